@@ -1,0 +1,29 @@
+"""Everything that must hold, in one command: lint, format, types, architecture, doctests and tests."""
+
+import subprocess
+import sys
+
+CHECKS = [
+    ["ruff", "check", "."],
+    ["ruff", "format", "--check", "."],
+    ["mypy"],
+    ["lint-imports", "--no-logo"],
+    ["pytest", "-n", "2"],
+]
+
+
+def main() -> int:
+    """Run every check, also after one has failed, and say at the end which did."""
+    failed = []
+    for command in CHECKS:
+        print(f"\n== {' '.join(command)}", flush=True)
+        module = {"lint-imports": ["-c", "from importlinter.cli import lint_imports_command as run; run()"]}
+        start = module.get(command[0], ["-m", command[0]])
+        if subprocess.run([sys.executable, *start, *command[1:]], check=False).returncode:
+            failed.append(command[0])
+    print(f"\nfailed: {', '.join(failed)}" if failed else "\nall checks passed", flush=True)
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Label a whole data set from a handful of labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
+
+if TYPE_CHECKING:
+    from fewlabels.estimators import FewLabelClassifier, FewLabelRegressor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FewLabelClassifier",
+    "FewLabelRegressor",
+    "FewlabelsError",
+    "FewlabelsWarning",
+    "Graph",
+    "InterfaceLaplace",
+    "Laplace",
+    "Poisson",
+    "Seeds",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the estimators, and scikit-learn with them, only when they are asked for."""
+    if name in ("FewLabelClassifier", "FewLabelRegressor"):
+        from fewlabels import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,23 @@
+"""What can go wrong, each with a sentence that names the remedy."""
+
+__all__ = ["FewlabelsError", "FewlabelsWarning", "MissingExtraError", "SolveWarning", "UnreachedWarning"]
+
+
+class FewlabelsError(ValueError):
+    """Input that has no defined answer; the message is one sentence and names the remedy."""
+
+
+class MissingExtraError(FewlabelsError, ImportError):
+    """An optional package is needed and absent; the message says how to install it."""
+
+
+class FewlabelsWarning(UserWarning):
+    """Base of all warnings, so that one filter catches them."""
+
+
+class UnreachedWarning(FewlabelsWarning):
+    """Some nodes lie in a part of the graph without any label."""
+
+
+class SolveWarning(FewlabelsWarning):
+    """A linear solve stopped before it reached its tolerance."""

@@ -1,0 +1,313 @@
+"""FewLabelClassifier and FewLabelRegressor: the whole path behind scikit-learn's manners."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fewlabels.decision import decide, probabilities, softness
+from fewlabels.errors import FewlabelsError, UnreachedWarning
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds, is_unlabelled
+from fewlabels.methods import Method, Spread, named_method
+from fewlabels.neighbors import NeighborSearch
+from fewlabels.progress import say, shown
+from fewlabels.reach import reach_of
+from fewlabels.weights import edge_weights
+
+__all__ = ["FewLabelClassifier", "FewLabelRegressor"]
+
+PRECOMPUTED = "precomputed"
+FEATURES = "features"
+
+
+class _FewLabelEstimator(BaseEstimator):
+    """What both estimators share: a graph from features or weights, and weights from new points to fitted ones."""
+
+    def __init__(
+        self,
+        method: str | Method = "interface-laplace",
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        weights: str = "gaussian",
+        search: str = "auto",
+        graph: str = FEATURES,
+        verbose: bool = False,
+    ) -> None:
+        self.method = method
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.search = search
+        self.graph = graph
+        self.verbose = verbose
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``method__hops=3`` reaches into the method, also when it was given by name."""
+        if isinstance(self.method, str) and "method" not in params and any(p.startswith("method__") for p in params):
+            self.method = named_method(self.method)
+        super().set_params(**params)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.graph == PRECOMPUTED
+        return tags
+
+    def _build_graph(self, X: Any) -> Graph:
+        if self.graph == PRECOMPUTED:
+            if isinstance(X, Graph):
+                self.n_features_in_ = X.n_nodes
+                return X
+            return Graph.from_weights(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
+        if self.graph != FEATURES:
+            raise FewlabelsError(f"graph={self.graph!r} is not known; choose '{FEATURES}' or '{PRECOMPUTED}'.")
+        if isinstance(X, Graph):
+            raise FewlabelsError("X is a Graph; construct the estimator with graph='precomputed' to use it as it is.")
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+        self._search = NeighborSearch(X, self.metric, self.search)
+        say(f"connecting {X.shape[0]:,} points with their {self.n_neighbors} nearest")
+        near = self._search.among_themselves(self.n_neighbors)
+        return Graph.from_neighbors(near, weights=self.weights)
+
+    def _spread(self, seeds: Seeds) -> Spread:
+        """Spread the seeds over the graph; keep what belongs to both estimators."""
+        say(f"spreading {seeds.size} labels")
+        spread = named_method(self.method).spread(self.graph_, seeds)
+        self.solves_ = [str(solution) for solution in spread.solves]
+        self.n_iter_ = max(solution.n_iter for solution in spread.solves)
+        self.reached_ = reach_of(self.graph_, seeds).nodes
+        unreached = np.flatnonzero(~self.reached_)
+        if unreached.size:
+            warnings.warn(
+                f"{unreached.size} of {self.reached_.size} points lie in parts of the graph without any label (row "
+                f"{unreached[0]} is one) and got the average answer; label some of them or raise n_neighbors.",
+                UnreachedWarning,
+                stacklevel=3,
+            )
+        return spread
+
+    def _weights_to_fitted(self, X: Any) -> tuple[Any, NDArray[np.bool_]]:
+        """Return rows that average over the fitted points, and which rows are fitted points themselves.
+
+        A new point takes the harmonic value: the average of its neighbours by edge weight. A row that equals a fitted
+        point is that point.
+        """
+        check_is_fitted(self)
+        if self.graph == PRECOMPUTED:
+            rows = sp.csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+            totals = np.asarray(rows.sum(axis=1)).ravel()
+            if not (totals > 0).all() or (rows.data < 0).any():
+                raise FewlabelsError(
+                    "each new row must give its weights to the fitted nodes: none negative, one above 0."
+                )
+            return sp.csr_array(sp.diags_array(1 / totals) @ rows), np.zeros(rows.shape[0], dtype=bool)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        near = self._search.of(X, self.n_neighbors)
+        known = near.distances[:, 0] == 0
+        strength = edge_weights(near.distances, self.weights)
+        strength[known] = near.distances[known] == 0
+        strength /= strength.sum(axis=1, keepdims=True)
+        places = (np.repeat(np.arange(near.n_points), near.n_neighbors), near.indices.ravel())
+        return sp.csr_array((strength.ravel(), places), shape=(near.n_points, self.graph_.n_nodes)), known
+
+    def _checked_target(self, X: Any, y: Any) -> NDArray[Any]:
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None")
+        y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, allow_nan=True, input_name="y")
+        if not isinstance(X, Graph):
+            check_consistent_length(X, y)
+        elif X.n_nodes != y.size:
+            raise FewlabelsError(f"the graph has {X.n_nodes} nodes but y {y.size} entries; give one per node.")
+        return np.asarray(y)
+
+
+class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
+    """Label a whole data set from a handful of labels.
+
+    Parameters
+    ----------
+    method : str or method
+        "interface-laplace", "laplace", "poisson", or a method with its own parameters.
+    n_neighbors : int
+        Neighbours that each point is connected with.
+    metric : {"euclidean", "cosine"}
+    weights : {"gaussian", "uniform"}
+    search : {"auto", "exact", "approximate"}
+        How neighbours are found; "auto" is exact up to 150,000 points.
+    graph : {"features", "precomputed"}
+        "precomputed": `X` is a symmetric weight matrix or a :class:`~fewlabels.Graph`.
+    class_prior : array-like in the order of `classes_`, or mapping from label to share, optional
+        Known shares of the classes in the data; labels then count s_j = b_j / n_j.
+    verbose : bool
+        Show progress on standard error.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    transduction_ : ndarray, shape (n,)
+        A label for every fitted point.
+    label_distributions_ : ndarray, shape (n, c)
+        Class probabilities of every fitted point.
+    scores_ : ndarray, shape (n, c)
+    reached_ : ndarray of bool, shape (n,)
+        False for points in a part of the graph without any label, which got the prior.
+    graph_ : Graph
+    solves_ : list of str
+        How each linear solve went.
+    n_iter_ : int
+        The most steps a solve took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> y = np.array(["cat", "", "", "", "", "dog"])
+    >>> FewLabelClassifier(n_neighbors=2).fit(X, y).transduction_.tolist()
+    ['cat', 'cat', 'cat', 'dog', 'dog', 'dog']
+    """
+
+    def __init__(
+        self,
+        method: str | Method = "interface-laplace",
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        weights: str = "gaussian",
+        search: str = "auto",
+        graph: str = FEATURES,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(method, n_neighbors, metric, weights, search, graph, verbose)
+        self.class_prior = class_prior
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Spread the labels in `y` over the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame, sparse matrix or Graph
+        y : array-like, shape (n,)
+            Labels; -1, None, NaN or an empty string where there is none. Only when `y` holds nothing but -1 and 1,
+            a tenth or more of it 1, are both taken as labels: that is the classical coding of two classes.
+        """
+        y = self._checked_target(X, y)
+        labelled = np.flatnonzero(~_without_label(y))
+        if labelled.size and y.dtype != object:
+            check_classification_targets(y[labelled])
+        with shown(self.verbose):
+            self.graph_ = self._build_graph(X)
+            seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]))
+            spread = self._spread(seeds)
+        decision = decide(spread.scores, self.graph_, seeds)
+        assert seeds.classes is not None
+        self.classes_ = np.array(seeds.classes)
+        self.scores_ = spread.scores
+        self.transduction_ = decision.labels
+        self.label_distributions_ = decision.probabilities
+        self._prior_row = seeds.prior
+        self._possible = reach_of(self.graph_, seeds).possible
+        self._softness = softness(spread.scores[self.reached_])
+        return self
+
+    def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
+        if not isinstance(self.class_prior, Mapping):
+            return self.class_prior
+        classes = np.unique(y).tolist()
+        missing = [label for label in classes if label not in self.class_prior]
+        if missing:
+            raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
+        return [self.class_prior[label] for label in classes]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
+        average, known = self._weights_to_fitted(X)
+        possible = np.asarray(average @ self._possible.astype(np.float64)) > 0
+        rows = probabilities(np.asarray(average @ self.scores_), self._softness, possible)
+        rows[~possible.any(axis=1)] = self._prior_row
+        rows[known] = average[known] @ self.label_distributions_
+        return rows
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable label of new points."""
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[most_probable])
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the accuracy over the rows that have a label; unlabelled entries of `y` do not count."""
+        y = column_or_1d(y)
+        labelled = ~_without_label(y)
+        if not labelled.any():
+            raise FewlabelsError("y has no labels to score against; give the true labels of some rows.")
+        weight = None if sample_weight is None else np.asarray(sample_weight)[labelled]
+        return float(accuracy_score(y[labelled], self.predict(X)[labelled], sample_weight=weight))
+
+
+def _without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which entries carry no label, unless -1 can only be one of two classes."""
+    if y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
+        return np.zeros(y.size, dtype=bool)
+    return is_unlabelled(y)
+
+
+class FewLabelRegressor(RegressorMixin, _FewLabelEstimator):
+    """Estimate a number for every point of a data set from a handful of known ones.
+
+    Parameters
+    ----------
+    method : str or method
+        "interface-laplace", "laplace", "poisson", or a method with its own parameters.
+    n_neighbors, metric, weights, search, graph, verbose
+        As in :class:`FewLabelClassifier`.
+
+    Attributes
+    ----------
+    transduction_ : ndarray, shape (n,)
+        A value for every fitted point; the given one where there is one.
+    reached_, graph_, solves_, n_iter_
+        As in :class:`FewLabelClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.array([0.0, np.nan, np.nan, 3.0])
+    >>> model = FewLabelRegressor(method="laplace", n_neighbors=1, weights="uniform")
+    >>> model.fit(np.array([[0.0], [1.0], [2.1], [3.1]]), y).transduction_.round(3).tolist()
+    [0.0, 0.0, 3.0, 3.0]
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Spread the values in `y`, NaN where there is none, over the rows of `X`."""
+        y = self._checked_target(X, y)
+        try:
+            values = y.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise FewlabelsError(f"y must be numbers, NaN where there is none ({error}).") from None
+        known = np.flatnonzero(~np.isnan(values))
+        if known.size == 0:
+            raise FewlabelsError("y has no values, every entry is NaN; give at least one number.")
+        with shown(self.verbose):
+            self.graph_ = self._build_graph(X)
+            spread = self._spread(Seeds.from_values(known, values[known]))
+        self.transduction_ = spread.scores[:, 0].copy()
+        self.transduction_[known] = values[known]
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the values of new points: the average of their neighbours by edge weight."""
+        average, _ = self._weights_to_fitted(X)
+        return np.asarray(average @ self.transduction_)

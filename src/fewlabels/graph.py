@@ -1,0 +1,236 @@
+"""Graph: symmetric edge weights between points, frozen, with its degrees and components."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.files import digest, load_arrays, save_arrays
+from fewlabels.neighbors import Neighbors, NeighborSearch
+from fewlabels.weights import edge_weights, symmetric
+
+__all__ = ["Graph"]
+
+FORMAT = "fewlabels graph 1"
+LIGHT = 1e-12
+
+
+class Graph:
+    """A weighted undirected graph.
+
+    Build one with :meth:`from_features`, :meth:`from_neighbors` or :meth:`from_weights`. A graph never changes, so
+    whatever is prepared for it (a factorisation, say) is kept and used again.
+
+    Examples
+    --------
+    >>> graph = Graph.from_features([[0.0], [0.1], [5.0], [5.1]], n_neighbors=1)
+    >>> graph
+    Graph(4 nodes, 2 edges, 2 components)
+    >>> graph.components.tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, weights: Any) -> None:
+        self._weights = weights
+        for part in (weights.data, weights.indices, weights.indptr):
+            part.setflags(write=False)
+        self.memo: dict[Hashable, Any] = {}
+
+    @classmethod
+    def from_features(
+        cls,
+        X: Any,
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        weights: str = "gaussian",
+        search: str = "auto",
+        recall: float = 0.95,
+    ) -> Graph:
+        """Connect every row of `X` with its nearest others.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, d)
+        n_neighbors : int
+            K; at most n - 1 are used.
+        metric : {"euclidean", "cosine"}
+        weights : {"gaussian", "uniform"}
+            "gaussian" is exp(-4 |x_i - x_j|^2 / d_K(x_i)^2); either is made symmetric by (W + W') / 2.
+        search : {"auto", "exact", "approximate"}
+        recall : float
+            What approximate search must find of the true neighbours.
+        """
+        found = NeighborSearch(X, metric, search, recall).among_themselves(n_neighbors)
+        return cls.from_neighbors(found, weights=weights)
+
+    @classmethod
+    def from_neighbors(
+        cls,
+        neighbors: Neighbors | ArrayLike,
+        distances: ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        weights: str = "gaussian",
+    ) -> Graph:
+        """Connect points from a table of neighbours, or from its two arrays `(indices, distances)`, self excluded.
+
+        `n_neighbors` cuts the table to the nearest; without it all listed neighbours count.
+        """
+        if not isinstance(neighbors, Neighbors):
+            if distances is None:
+                raise FewlabelsError("give distances beside the neighbour indices, or a Neighbors table.")
+            neighbors = Neighbors(np.asarray(neighbors), np.asarray(distances))
+        table = neighbors if n_neighbors is None else neighbors.nearest(n_neighbors)
+        if table.indices.max() >= table.n_points:
+            raise FewlabelsError(
+                f"neighbour index {table.indices.max()} in a table of {table.n_points} points; number them from 0."
+            )
+        return cls(_frozen(symmetric(table.indices, edge_weights(table.distances, weights), table.n_points)))
+
+    @classmethod
+    def from_weights(cls, W: Any, symmetrize: bool = False) -> Graph:
+        """Take a user's own weights: a sparse or dense symmetric matrix, or a networkx graph.
+
+        Self-loops are dropped, and so are edges too light to matter in double precision: below 1e-12 of the degree at
+        both ends. With `symmetrize`, (W + W') / 2 is taken; without, an asymmetric matrix is refused.
+        Nodes of a networkx graph are numbered in the order it lists them.
+        """
+        matrix = _as_csr(W)
+        if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+            raise FewlabelsError(f"a weight matrix must be square, not {matrix.shape}; for features use from_features.")
+        if not np.isfinite(matrix.data).all():
+            raise FewlabelsError("the weights contain NaN or infinity; remove those edges.")
+        if (matrix.data < 0).any():
+            raise FewlabelsError("the weights contain negative numbers; use similarities, which are zero or more.")
+        if symmetrize:
+            matrix = sp.csr_array((matrix + matrix.T) / 2)
+        elif abs(matrix - matrix.T).max() > 1e-6 * matrix.max():
+            raise FewlabelsError("the weight matrix is not symmetric; pass symmetrize=True to use (W + W') / 2.")
+        else:
+            matrix = sp.csr_array((matrix + matrix.T) / 2)
+        return cls(_frozen(_edges_that_count(matrix)))
+
+    @property
+    def weights(self) -> Any:
+        """W, a symmetric CSR array with sorted indices, read-only."""
+        return self._weights
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes, n."""
+        return int(self._weights.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """The number of undirected edges."""
+        return int(self._weights.nnz // 2)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.float64]:
+        """d_i, the sum of the weights at each node."""
+        return np.asarray(self._weights.sum(axis=1), dtype=np.float64).ravel()
+
+    @cached_property
+    def components(self) -> NDArray[np.int64]:
+        """The number of the connected component of each node, from 0."""
+        return np.asarray(connected_components(self._weights, directed=False)[1], dtype=np.int64)
+
+    @cached_property
+    def n_components(self) -> int:
+        """The number of connected components."""
+        return int(self.components.max()) + 1
+
+    def neighborhood(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the nodes that share an edge with any of `nodes`, sorted."""
+        return np.unique(self._weights[nodes].indices)
+
+    def hops_from(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for every node the number of edges to the nearest of `nodes`; -1 where no path leads there.
+
+        Examples
+        --------
+        >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
+        >>> path.hops_from(np.array([0])).tolist()
+        [0, 1, 2, 3]
+        """
+        hops = np.full(self.n_nodes, -1, dtype=np.int64)
+        shell, distance = np.asarray(nodes), 0
+        while shell.size:
+            hops[shell] = distance
+            distance += 1
+            around = self.neighborhood(shell)
+            shell = around[hops[around] < 0]
+        return hops
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph to an .npz file, without pickle, with a checksum."""
+        arrays = self._arrays()
+        save_arrays(path, {**arrays, "format": np.array(FORMAT), "sha256": np.array(digest(arrays))})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Graph:
+        """Read a graph that :meth:`save` wrote; a truncated or altered file is refused."""
+        arrays = load_arrays(path, "a graph written by Graph.save")
+        if str(arrays.pop("format", "")) != FORMAT:
+            raise FewlabelsError(f"{path}: not a graph written by Graph.save; it should hold {FORMAT!r}.")
+        if str(arrays.pop("sha256", "")) != digest(arrays):
+            raise FewlabelsError(f"{path}: altered since it was saved (its checksum does not fit); save it again.")
+        n = int(arrays["shape"][0])
+        return cls(_frozen(sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))))
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        W = self._weights
+        return {"data": W.data, "indices": W.indices, "indptr": W.indptr, "shape": np.array(W.shape)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what solvers prepared; it is made again when needed."""
+        return {**self.__dict__, "memo": {}}
+
+    def __repr__(self) -> str:
+        pieces = "1 component" if self.n_components == 1 else f"{self.n_components:,} components"
+        return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges, {pieces})"
+
+
+def _edges_that_count(W: Any) -> Any:
+    entries = W.tocoo()
+    heaviest = entries.data.max(initial=0.0)
+    if heaviest > 0 and not 1e-100 < heaviest < 1e100:
+        raise FewlabelsError(f"the largest weight is {heaviest:.3g}; rescale the weights to be near one.")
+    off = entries.row != entries.col
+    rows, columns, data = entries.row[off], entries.col[off], entries.data[off]
+    degrees = np.bincount(rows, weights=data, minlength=W.shape[0])
+    kept = data > LIGHT * np.minimum(degrees[rows], degrees[columns])
+    return sp.csr_array((data[kept], (rows[kept], columns[kept])), shape=W.shape)
+
+
+def _frozen(W: Any) -> Any:
+    """Return float64 CSR with sorted, merged, small indices."""
+    matrix = sp.csr_array(W, dtype=np.float64, copy=True)
+    matrix.sum_duplicates()
+    matrix.sort_indices()
+    if matrix.nnz < 2**31:
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+    return matrix
+
+
+def _as_csr(W: Any) -> Any:
+    if hasattr(W, "nodes") and hasattr(W, "adj"):
+        import networkx
+
+        return sp.csr_array(networkx.to_scipy_sparse_array(W, dtype=np.float64, format="csr"))
+    if not sp.issparse(W):
+        W = np.asarray(W)
+        if W.ndim != 2:
+            raise FewlabelsError(f"a weight matrix must be square, not {W.shape}; for features use from_features.")
+    try:
+        return sp.csr_array(W, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise FewlabelsError(f"the weights must be numbers ({error}).") from None

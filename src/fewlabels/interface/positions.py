@@ -1,0 +1,70 @@
+"""Where: the nodes at which the Laplacian of the labelling function may differ from zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+
+__all__ = ["beyond_hops", "given_positions", "share_hops"]
+
+SHARE = 0.57
+"""The share of nodes that makes a good interface: the paper's tuned k leaves about this much."""
+
+
+def beyond_hops(graph: Graph, seeds: NDArray[np.int64], hops: int) -> NDArray[np.int64]:
+    """Return the nodes more than `hops` edges from every seed; -1 means every node a seed can reach.
+
+    In a component whose nodes all lie within `hops` while other components keep an interface, the farthest shell stays.
+    """
+    distance = graph.hops_from(seeds)
+    interface = distance > hops
+    if not interface.any():
+        farthest = int(distance.max())
+        raise FewlabelsError(
+            f"hops={hops} leaves no interface: every node is within {farthest} hops of a label; "
+            f"use hops={farthest - 1} or less, or hops='auto'."
+        )
+    for component in _labelled_components(graph, seeds):
+        members = graph.components == component
+        if not interface[members].any():
+            interface |= members & (distance == distance[members].max())
+    return np.flatnonzero(interface)
+
+
+def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> tuple[NDArray[np.int64], int]:
+    """Return the interface whose share of the nodes is nearest `share`, and its number of hops.
+
+    Every component that has a seed gets its own number, since distances in one say nothing of another; the number
+    returned is that of the largest such component.
+    """
+    distance = graph.hops_from(seeds)
+    interface = np.zeros(graph.n_nodes, dtype=bool)
+    chosen, largest = -1, 0
+    for component in _labelled_components(graph, seeds):
+        members = graph.components == component
+        sizes = np.bincount(distance[members])
+        shares = 1.0 - np.concatenate([[0.0], np.cumsum(sizes)[:-1]]) / members.sum()
+        hops = int(np.abs(shares - share).argmin()) - 1
+        interface |= members & (distance > hops)
+        if members.sum() > largest:
+            chosen, largest = hops, int(members.sum())
+    return np.flatnonzero(interface), chosen
+
+
+def given_positions(positions: ArrayLike, n_nodes: int) -> NDArray[np.int64]:
+    """Check a user's own interface: node numbers, or a mask over the nodes."""
+    nodes = np.asarray(positions)
+    if nodes.dtype == bool and nodes.shape == (n_nodes,):
+        nodes = np.flatnonzero(nodes)
+    if nodes.ndim != 1 or nodes.size == 0 or nodes.dtype.kind not in "iu":
+        raise FewlabelsError("positions must list at least one node number, or be a mask over all nodes.")
+    if nodes.min() < 0 or nodes.max() >= n_nodes:
+        raise FewlabelsError(f"positions name node {nodes.max()}; the graph has nodes 0 to {n_nodes - 1}.")
+    return np.unique(nodes).astype(np.int64)
+
+
+def _labelled_components(graph: Graph, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.unique(graph.components[seeds])

@@ -1,0 +1,115 @@
+"""How strong: the ridge parameter, from a target error on the labels, and the ridge solution in its m x m form.
+
+With K = V diag(kappa) V' the weighted error on the labels after the ridge fit is
+
+    g(lambda) = (1/m) sum_j (m lambda / (m lambda + kappa_j))^2 |v_j' y|^2,
+
+so one eigendecomposition answers for every lambda.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from fewlabels.errors import FewlabelsError
+
+__all__ = ["RidgeFit", "fit_ridge"]
+
+AUTO_TARGET = 0.2
+NULL = 1e-14
+"""Eigenvalues below this share of the largest are rounding."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFit:
+    """The ridge parameter, the error it leaves on the labels, and the coefficients alpha with f = G_I alpha."""
+
+    ridge: float
+    mse: float
+    coefficients: Matrix
+
+
+def fit_ridge(
+    K: Matrix,
+    Y: Matrix,
+    weights: NDArray[np.float64],
+    ridge: float | None = None,
+    target_mse: float | str = "auto",
+) -> RidgeFit:
+    """Minimise (1/m) |S^1/2 (K alpha - Y)|^2 + lambda alpha' K alpha over alpha.
+
+    Parameters
+    ----------
+    K : ndarray, shape (m, m)
+        Gram matrix of the rows that the labels see of the interface.
+    Y : ndarray, shape (m, c)
+        Targets.
+    weights : ndarray, shape (m,)
+        S, how much each label counts.
+    ridge : float, optional
+        lambda itself; otherwise it follows from `target_mse`.
+    target_mse : float or "auto"
+        The error to leave on the labels. "auto" lies a fifth of the way through what is reachable, which is 0.2 for
+        one-hot targets and a K of full rank.
+
+    Examples
+    --------
+    >>> fit = fit_ridge(np.eye(2), np.eye(2), np.ones(2), target_mse=0.25)
+    >>> round(fit.ridge, 6), fit.coefficients.round(6).tolist()
+    (0.5, [[0.5, 0.0], [0.0, 0.5]])
+    """
+    m = Y.shape[0]
+    root = np.sqrt(weights)[:, None]
+    kappa, V = np.linalg.eigh(root * K * root.T)
+    kappa = np.where(kappa > NULL * kappa.max(), np.maximum(kappa, 0.0), 0.0)
+    loads = V.T @ (root * Y)
+    power = np.einsum("ij,ij->i", loads, loads)
+    if ridge is None:
+        ridge = _ridge_for(kappa, power, target_mse)
+    elif not (np.isfinite(ridge) and ridge > 0):
+        raise FewlabelsError(f"ridge={ridge} must be a number above zero.")
+    coefficients = root * (V @ (loads / (kappa + m * ridge)[:, None]))
+    return RidgeFit(float(ridge), _error(ridge, kappa, power), np.asarray(coefficients))
+
+
+def _error(ridge: float, kappa: NDArray[np.float64], power: NDArray[np.float64]) -> float:
+    m = kappa.size
+    return float((np.square(m * ridge / (m * ridge + kappa)) * power).sum() / m)
+
+
+def _ridge_for(kappa: NDArray[np.float64], power: NDArray[np.float64], target: float | str) -> float:
+    m = kappa.size
+    lowest, highest = power[kappa == 0].sum() / m, power.sum() / m
+    if isinstance(target, str):
+        if target != "auto":
+            raise FewlabelsError(f"target_mse={target!r} must be a number or 'auto'.")
+        if highest - lowest <= 1e-12 * highest:
+            return 1.0
+        goal = float(lowest + AUTO_TARGET * (highest - lowest))
+    else:
+        goal = target
+    if not lowest < goal < highest:
+        raise FewlabelsError(
+            f"target_mse={goal:g} is out of reach: on these labels it can be anything above {lowest:.3g} and below "
+            f"{highest:.3g}; choose one in between, or 'auto'."
+        )
+    middle = np.log(kappa[kappa > 0].mean() / m)
+    span = 4.0
+    while span < 600 and not (
+        _error(np.exp(middle - span), kappa, power) < goal < _error(np.exp(middle + span), kappa, power)
+    ):
+        span *= 1.5
+    try:
+        found = brentq(lambda t: _error(np.exp(t), kappa, power) - goal, middle - span, middle + span, xtol=1e-12)
+    except ValueError:
+        raise FewlabelsError(
+            f"target_mse={goal:g} is too close to an end of the reachable range {lowest:.3g} to {highest:.3g}; "
+            "choose one further inside, or 'auto'."
+        ) from None
+    return float(np.exp(found))

@@ -1,0 +1,123 @@
+"""Method: parameters in, scores for every node out; and what all methods owe to nodes and classes without labels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.operators import Laplacian, laplacian_of
+from fewlabels.reach import Reach, reach_of
+from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve
+
+__all__ = ["Method", "Spread", "component_means", "green"]
+
+Block = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Labels spread over a graph.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n, c)
+        The larger, the more a node belongs to the class; for regression, one column of values.
+    solves : tuple of Solution
+        Every linear solve on the way, with its status, steps and residual.
+    """
+
+    scores: Block
+    solves: tuple[Solution, ...]
+
+
+class Method(ABC):
+    """A way to spread labels. Subclasses are dataclasses whose fields are the parameters."""
+
+    def scores(self, graph: Graph, seeds: Seeds) -> Block:
+        """Return the scores of every node, shape (nodes, classes), always finite.
+
+        A class without a label in a node's component scores below all that have one. A node that no label can reach
+        scores the class prior (for regression, the mean of the labels).
+        """
+        return self.spread(graph, seeds).scores
+
+    def spread(self, graph: Graph, seeds: Seeds) -> Spread:
+        """Return the scores and what was found on the way to them."""
+        seeds.check_fits(graph.n_nodes)
+        reach = reach_of(graph, seeds)
+        raw = self._spread(graph, seeds)
+        scores = (
+            _settled_values(raw.scores, seeds, reach) if seeds.is_regression else _settled(raw.scores, seeds, reach)
+        )
+        if not np.isfinite(scores).all():
+            raise FewlabelsError("the solve overflowed; bring the edge weights closer together.")
+        return replace(raw, scores=scores)
+
+    @abstractmethod
+    def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
+        """Return scores as the method's formula gives them, each component on its own."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn's tools ask for them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as scikit-learn's tools do."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise FewlabelsError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known)}.")
+            setattr(self, name, value)
+        return self
+
+
+def solver_for(name: str | Solver, graph: Graph, seeds: Seeds) -> Solver:
+    """Return the solver a method's parameter names; the paper's T is computed only for those that need it."""
+    return named_solver(name, lambda: mixing_steps(laplacian_of(graph), seeds.indices))
+
+
+def green(graph: Graph, solver: Solver, B: Block) -> Solution:
+    """Return H B, H = D^-1/2 (I - S)^+ D^-1/2: what the paper's steps tend to, up to their constant mode.
+
+    L H B = B - d (1'B)/(1'd) and d' H B = 0 on every component. H is symmetric and H d = 0.
+    """
+    laplacian = laplacian_of(graph)
+    solution = solve(graph, solver, laplacian.balance(B))
+    return replace(solution, value=laplacian.centre_by_degree(solution.value))
+
+
+def component_means(laplacian: Laplacian, seeds: Seeds) -> Block:
+    """Return the mean target of the seeds in each component, shape (components, c); zero where there is no seed."""
+    components = laplacian.graph.components[seeds.indices]
+    counts = np.bincount(components, minlength=laplacian.graph.n_components)
+    sums = np.zeros((counts.size, seeds.targets.shape[1]))
+    np.add.at(sums, components, seeds.targets)
+    return np.asarray(sums / np.maximum(counts, 1)[:, None])
+
+
+def _settled_values(scores: Block, seeds: Seeds, reach: Reach) -> Block:
+    return np.where(reach.nodes[:, None], scores, seeds.targets.mean())
+
+
+def _settled(scores: Block, seeds: Seeds, reach: Reach) -> Block:
+    """Lower classes that have no label in a component below those that have, and give unreached nodes the prior."""
+    if reach.is_complete:
+        return scores
+    possible = reach.possible
+    lowest = np.where(possible, scores, np.inf)
+    highest = np.where(possible, scores, -np.inf)
+    low, high = np.full(reach.columns.shape[0], np.inf), np.full(reach.columns.shape[0], -np.inf)
+    np.minimum.at(low, reach.components, lowest.min(axis=1))
+    np.maximum.at(high, reach.components, highest.max(axis=1))
+    labelled = reach.columns.any(axis=1)
+    floor = np.zeros_like(low)
+    floor[labelled] = 2 * low[labelled] - high[labelled] - 1.0 * (high[labelled] == low[labelled])
+    settled = np.where(possible, scores, floor[reach.components][:, None])
+    return np.where(reach.nodes[:, None], settled, seeds.prior)

@@ -1,0 +1,162 @@
+"""NeighborSearch: nearest neighbours of a data set among itself, or of new points in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.neighbors.candidates import CandidateIndex, DenseIndex, InvertedIndex, SparseIndex
+from fewlabels.neighbors.features import METRICS, checked_features, paired_distances, unit_rows
+from fewlabels.neighbors.table import Neighbors
+from fewlabels.progress import say, track
+
+__all__ = ["SEARCHES", "NeighborSearch", "find_neighbors", "recall_of"]
+
+SEARCHES = ("auto", "exact", "approximate")
+
+EXACT_UP_TO = 150_000
+SPARE = 6
+"""Candidates beyond k, because single precision may order near ties wrongly."""
+
+ROWS_AT_ONCE = 4096
+SAMPLED_ROWS = 500
+TIE = 1e-6
+"""Distances within this relative gap of the k-th count as found: which of two equals is returned is chance."""
+
+
+class NeighborSearch:
+    """Search for nearest neighbours in one data set.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix, shape (n, d)
+    metric : {"euclidean", "cosine"}
+    search : {"auto", "exact", "approximate"}
+        "auto" is exact up to 150,000 points and for sparse features, approximate beyond.
+    recall : float
+        What approximate search must find of the true neighbours, measured on sampled rows; it looks into as many
+        cells as that takes.
+
+    Examples
+    --------
+    >>> NeighborSearch([[0.0], [1.0], [3.0]]).among_themselves(1).indices.ravel().tolist()
+    [1, 0, 1]
+    """
+
+    def __init__(self, X: Any, metric: str = "euclidean", search: str = "auto", recall: float = 0.95) -> None:
+        if metric not in METRICS:
+            raise FewlabelsError(f"metric={metric!r} is not known; choose one of {', '.join(METRICS)}.")
+        if search not in SEARCHES:
+            raise FewlabelsError(f"search={search!r} is not known; choose one of {', '.join(SEARCHES)}.")
+        if not 0 < recall <= 1:
+            raise FewlabelsError(f"recall={recall} is not a share; give a number above 0 and at most 1.")
+        self.metric, self.search, self.recall = metric, search, recall
+        self._points = self._prepared(X)
+        self._index: CandidateIndex | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the index; it is built again when needed."""
+        return {**self.__dict__, "_index": None}
+
+    def among_themselves(self, n_neighbors: int) -> Neighbors:
+        """Return the nearest other points of every point; at most n - 1 of them."""
+        if n_neighbors < 1:
+            raise FewlabelsError(f"n_neighbors={n_neighbors}; each point needs at least one neighbour.")
+        k = min(n_neighbors, self._points.shape[0] - 1)
+        return self._search(self._points, k, exclude_self=True)
+
+    def of(self, Q: Any, n_neighbors: int) -> Neighbors:
+        """Return the nearest points of new rows `Q`."""
+        queries = self._prepared(Q, single_row=True)
+        if queries.shape[1] != self._points.shape[1]:
+            raise FewlabelsError(f"new rows have {queries.shape[1]} features, the data {self._points.shape[1]}.")
+        return self._search(queries, min(n_neighbors, self._points.shape[0]), exclude_self=False)
+
+    def _prepared(self, X: Any, single_row: bool = False) -> Any:
+        if single_row and getattr(X, "shape", (2,))[0] == 1:
+            both = sp.vstack([X, X]) if sp.issparse(X) else np.vstack([np.asarray(X)] * 2)
+            return self._prepared(both)[:1]
+        points = checked_features(X)
+        return unit_rows(points) if self.metric == "cosine" else points
+
+    def _search(self, queries: Any, k: int, exclude_self: bool) -> Neighbors:
+        approximate = not sp.issparse(self._points) and (
+            self.search == "approximate" or (self.search == "auto" and self._points.shape[0] > EXACT_UP_TO)
+        )
+        if not approximate:
+            if self._index is None:
+                self._index = SparseIndex(self._points) if sp.issparse(self._points) else DenseIndex(self._points)
+            return self._ranked(self._index, queries, k, exclude_self)
+        if self._index is None:
+            self._index, self._reached = self._tuned_index(k)
+        found = self._ranked(self._index, queries, k, exclude_self)
+        return Neighbors(found.indices, found.distances, recall=self._reached)
+
+    def _tuned_index(self, k: int) -> tuple[InvertedIndex, float]:
+        """Look into more cells until the sampled rows find the recall that was asked for."""
+        index = InvertedIndex(self._points)
+        rng = np.random.default_rng(0)
+        n = self._points.shape[0]
+        rows = np.sort(rng.choice(n, size=min(SAMPLED_ROWS, n), replace=False))
+        sample = self._points[rows]
+        truth = self._ranked(DenseIndex(self._points), sample, k, exclude_self=False)
+        index.probes = 1
+        while True:
+            reached = recall_of(self._ranked(index, sample, k, exclude_self=False), truth)
+            if reached >= self.recall or index.probes == index.n_cells:
+                say(f"looking into {index.probes} cells per point finds {reached:.1%} of the neighbours")
+                return index, reached
+            index.probes = int(np.ceil(index.probes * 1.5))
+
+    def _ranked(self, index: CandidateIndex, queries: Any, k: int, exclude_self: bool) -> Neighbors:
+        """Take the k nearest of the proposed candidates by exact distance, ties by index."""
+        rows, n = queries.shape[0], self._points.shape[0]
+        wanted = min(n, k + SPARE + exclude_self)
+        indices = np.empty((rows, k), dtype=np.int64)
+        distances = np.empty((rows, k))
+        for start in track(range(0, rows, ROWS_AT_ONCE), "finding neighbours"):
+            block = slice(start, min(start + ROWS_AT_ONCE, rows))
+            proposed = index.propose(queries[block], wanted)
+            gaps = paired_distances(queries[block], self._points, np.maximum(proposed, 0))
+            gaps[proposed < 0] = np.inf
+            if exclude_self:
+                gaps[proposed == np.arange(block.start, block.stop)[:, None]] = np.inf
+            order = np.lexsort((proposed, gaps), axis=1)[:, :k]
+            indices[block] = np.take_along_axis(proposed, order, axis=1)
+            distances[block] = np.take_along_axis(gaps, order, axis=1)
+        short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
+        if short.size:
+            self._fill(queries, short, indices, distances, exclude_self)
+        return Neighbors(indices, distances)
+
+    def _fill(
+        self,
+        queries: Any,
+        short: NDArray[np.int64],
+        indices: NDArray[np.int64],
+        distances: NDArray[np.float64],
+        exclude_self: bool,
+    ) -> None:
+        """Search exactly for the few rows whose probed cells held fewer than k points."""
+        k = indices.shape[1]
+        found = self._ranked(DenseIndex(self._points), queries[short], k + exclude_self, exclude_self=False)
+        others = found.indices != (short[:, None] if exclude_self else -1)
+        for row, keep, near, far in zip(short, others, found.indices, found.distances, strict=True):
+            indices[row], distances[row] = near[keep][:k], far[keep][:k]
+
+
+def find_neighbors(
+    X: Any, n_neighbors: int = 10, metric: str = "euclidean", search: str = "auto", recall: float = 0.95
+) -> Neighbors:
+    """Return the `n_neighbors` nearest other points of every row of `X`; see :class:`NeighborSearch`."""
+    return NeighborSearch(X, metric, search, recall).among_themselves(n_neighbors)
+
+
+def recall_of(found: Neighbors, truth: Neighbors) -> float:
+    """Return the share of true neighbours found, counting equals of the farthest true one as found."""
+    farthest = truth.distances[:, -1:] * (1 + TIE)
+    return float((found.distances <= farthest).mean())

@@ -1,0 +1,55 @@
+"""Progress of long work: silent in a library, a bar at the command line.
+
+The core calls :func:`track` around its loops. Nothing is shown until a door
+(the command line, or ``verbose=True``) opens :func:`shown`; then any loop that
+lasts over a second gets a bar on standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+__all__ = ["say", "shown", "track"]
+
+T = TypeVar("T")
+
+_SHOWN: ContextVar[bool] = ContextVar("fewlabels_progress_shown", default=False)
+
+QUIET_SECONDS = 1.0
+
+
+@contextmanager
+def shown(visible: bool = True) -> Iterator[None]:
+    """Show the progress of everything that runs inside the block."""
+    token = _SHOWN.set(visible)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
+def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Iterate over `items`, with a bar named `what` once a second has passed.
+
+    Examples
+    --------
+    >>> list(track([1, 2, 3], "counting"))
+    [1, 2, 3]
+    """
+    if not _SHOWN.get():
+        yield from items
+        return
+    from tqdm import tqdm
+
+    yield from tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr)
+
+
+def say(sentence: str) -> None:
+    """Print one line about the stage that begins, on standard error, where progress is shown."""
+    if _SHOWN.get():
+        sys.stderr.write(sentence + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,56 @@
+"""What labels can reach: a component without a label stays unknown, and so does a class without a label in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+
+__all__ = ["Reach", "reach_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Which nodes have a path to a label, and which labels.
+
+    Attributes
+    ----------
+    nodes : ndarray of bool, shape (n,)
+        Whether any label lies in the node's component.
+    columns : ndarray of bool, shape (components, c)
+        Which classes are labelled in each component.
+    components : ndarray of int, shape (n,)
+    """
+
+    nodes: NDArray[np.bool_]
+    columns: NDArray[np.bool_]
+    components: NDArray[np.int64]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every class is labelled in every component."""
+        return bool(self.columns.all())
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which classes each node can have, shape (n, c)."""
+        return np.asarray(self.columns[self.components])
+
+
+def reach_of(graph: Graph, seeds: Seeds) -> Reach:
+    """Find what the seeds can reach.
+
+    Examples
+    --------
+    >>> graph = Graph.from_features([[0.0], [0.1], [5.0], [5.1]], n_neighbors=1)
+    >>> reach_of(graph, Seeds.from_classes([0], [1], n_classes=2)).nodes.tolist()
+    [True, True, False, False]
+    """
+    columns = np.zeros((graph.n_components, seeds.targets.shape[1]), dtype=bool)
+    columns[graph.components[seeds.indices], 0 if seeds.is_regression else seeds.codes] = True
+    labelled = np.asarray(columns.any(axis=1))
+    return Reach(labelled[graph.components], columns, graph.components)

@@ -1,0 +1,74 @@
+"""Ways to solve L X = B: one signature, and every solution says how it went."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+from fewlabels.errors import FewlabelsError, SolveWarning
+from fewlabels.graph import Graph
+from fewlabels.operators import laplacian_of
+from fewlabels.solvers.auto import Auto
+from fewlabels.solvers.base import STOPPED, Block, Prepared, Solution, Solver
+from fewlabels.solvers.cg import CG
+from fewlabels.solvers.chebyshev import Chebyshev
+from fewlabels.solvers.direct import Direct
+from fewlabels.solvers.mixing import mixing_steps
+from fewlabels.solvers.multigrid import Multigrid
+from fewlabels.solvers.series import Series
+
+__all__ = [
+    "CG",
+    "SOLVERS",
+    "Auto",
+    "Chebyshev",
+    "Direct",
+    "Multigrid",
+    "Series",
+    "Solution",
+    "Solver",
+    "mixing_steps",
+    "named_solver",
+    "solve",
+]
+
+SOLVERS = ("auto", "series", "chebyshev", "cg", "direct", "multigrid")
+
+
+def named_solver(solver: str | Solver, steps: Callable[[], int]) -> Solver:
+    """Return the solver that a name stands for; `steps` is asked for T only by those that need it."""
+    if not isinstance(solver, str):
+        return solver
+    match solver:
+        case "auto":
+            return Auto()
+        case "series":
+            return Series(steps())
+        case "chebyshev":
+            return Chebyshev(steps())
+        case "cg":
+            return CG()
+        case "direct":
+            return Direct()
+        case "multigrid":
+            return Multigrid()
+    raise FewlabelsError(f"solver={solver!r} is not known; choose one of {', '.join(SOLVERS)}.")
+
+
+def solve(graph: Graph, solver: Solver, B: Block) -> Solution:
+    """Solve L X = B on a graph; what the solver prepares is kept with the graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> path = Graph.from_weights(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    >>> solve(path, Direct(), np.array([[1.0], [0.0], [-1.0]])).value.round(6).ravel().tolist()
+    [1.0, 0.0, -1.0]
+    """
+    if solver not in graph.memo:
+        graph.memo[solver] = solver.prepare(laplacian_of(graph))
+    prepared: Prepared = graph.memo[solver]
+    solution = prepared.solve(B)
+    if solution.status == STOPPED:
+        warnings.warn(str(solution), SolveWarning, stacklevel=2)
+    return solution

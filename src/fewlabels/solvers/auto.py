@@ -1,0 +1,71 @@
+"""Which solver suits a graph, read off its shape.
+
+Breadth-first levels from a node at the rim tell both things that matter. Their number (the depth) says how far
+information must travel: conjugate gradients need several times as many steps. The largest of them (the width) bounds
+the separators, and so the cost of a factorisation, which grows like its cube.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewlabels.graph import Graph
+from fewlabels.operators import Laplacian
+from fewlabels.solvers.base import Prepared, Solver
+from fewlabels.solvers.cg import CG
+from fewlabels.solvers.direct import Direct
+from fewlabels.solvers.multigrid import Multigrid
+
+__all__ = ["Auto", "Shape", "shape_of"]
+
+SMALL_GRAPH = 3000
+STIFF_DEPTH = 30
+NARROW_WIDTH = 2000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Depth and width of a graph's largest component."""
+
+    depth: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest."""
+
+    tol: float = 1e-4
+    tol_stiff: float = 1e-6
+    """On a stiff graph a small residual may hide a large error, so it has to be smaller."""
+
+    def prepare(self, laplacian: Laplacian) -> Prepared:
+        """Choose, then prepare the choice."""
+        return self.choose(laplacian.graph).prepare(laplacian)
+
+    def choose(self, graph: Graph) -> Solver:
+        """Return the solver that suits the graph."""
+        if graph.n_nodes <= SMALL_GRAPH:
+            return Direct()
+        shape = shape_of(graph)
+        if shape.depth < STIFF_DEPTH:
+            return CG(self.tol)
+        return Direct() if shape.width <= NARROW_WIDTH else Multigrid(self.tol_stiff)
+
+
+def shape_of(graph: Graph) -> Shape:
+    """Measure the largest component by breadth-first levels from a node at its rim.
+
+    Examples
+    --------
+    >>> shape_of(Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1)))
+    Shape(depth=4, width=1)
+    """
+    largest = np.bincount(graph.components).argmax()
+    start = np.flatnonzero(graph.components == largest)[:1]
+    rim = graph.hops_from(start).argmax()
+    levels = graph.hops_from(np.array([rim]))
+    sizes = np.bincount(levels[levels >= 0])
+    return Shape(int(sizes.size), int(sizes.max()))

@@ -1,0 +1,90 @@
+"""The formulas, written densely from the paper and from nothing else."""
+
+import numpy as np
+
+
+def laplacian(W):
+    return np.diag(W.sum(axis=1)) - W
+
+
+def component_projection(components):
+    """J, which removes the mean over each component."""
+    same = (components[:, None] == components[None, :]).astype(float)
+    return np.eye(components.size) - same / same.sum(axis=1, keepdims=True)
+
+
+def series_matrix(W, J, T):
+    """A = sum_{i<T} J (D^-1 W J)^i D^-1, step by step as printed."""
+    d = W.sum(axis=1)
+    inverse = np.divide(1.0, d, out=np.zeros_like(d), where=d > 0)
+    step = (inverse[:, None] * W) @ J
+    total, power = np.zeros_like(W), np.eye(len(W))
+    for _ in range(T):
+        total += J @ power
+        power = power @ step
+    return total * inverse[None, :]
+
+
+def limit_matrix(W, J):
+    """What A tends to: J D^-1/2 (I - D^-1/2 W D^-1/2)^+ D^-1/2."""
+    d = W.sum(axis=1)
+    root = np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
+    normal = np.diag((d > 0).astype(float)) - root[:, None] * W * root[None, :]
+    return J @ (root[:, None] * np.linalg.pinv(normal, rcond=1e-12, hermitian=True) * root[None, :])
+
+
+def interface_laplace(A, train, Y, interface, ridge, s=None):
+    """f = A~' (A~ A~' + m lambda S^-1)^-1 y on the interface, u = A f: the paper's explicit solution."""
+    m = len(train)
+    s = np.ones(m) if s is None else s
+    rows = A[np.ix_(train, interface)]
+    f = np.zeros((A.shape[0], Y.shape[1]))
+    f[interface] = rows.T @ np.linalg.solve(rows @ rows.T + m * ridge * np.diag(1 / s), Y)
+    return A @ f, f
+
+
+def label_error(A, train, Y, interface, ridge, s=None):
+    """(1/m) sum_i s_i |u(x_i) - y_i|^2 after the fit."""
+    u, _ = interface_laplace(A, train, Y, interface, ridge, s)
+    s = np.ones(len(train)) if s is None else s
+    return float((s[:, None] * (u[train] - Y) ** 2).sum() / len(train))
+
+
+def khop_interface(W, train, k):
+    """The paper's listing get_interface_idx, in plain sets."""
+    if k == -1:
+        return np.arange(len(W))
+    near = set(train)
+    for _ in range(k):
+        near |= {int(j) for i in near for j in np.flatnonzero(W[i])}
+    return np.array(sorted(set(range(len(W))) - near))
+
+
+def laplace_learning(W, train, Y):
+    """u = Y on the labels, L u = 0 elsewhere, by the block formula."""
+    L = laplacian(W)
+    free = np.setdiff1d(np.arange(len(W)), train)
+    u = np.zeros((len(W), Y.shape[1]))
+    u[train] = Y
+    u[free] = np.linalg.solve(L[np.ix_(free, free)], -L[np.ix_(free, train)] @ Y)
+    return u
+
+
+def mixing_time(W, train, fewest=100, most=1000):
+    n = len(W)
+    d = W.sum(axis=1)
+    p, target = np.zeros(n), d / d.sum()
+    p[train] = 1 / len(train)
+    T = 0
+    while T < most and (T < fewest or np.abs(p - target).max() > 1 / n):
+        p = W @ (p / d)
+        T += 1
+    return T
+
+
+def nearest_neighbors(X, k):
+    """Every distance, sorted; the point itself left out."""
+    distances = np.sqrt(((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2))
+    np.fill_diagonal(distances, np.inf)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)

@@ -1,0 +1,178 @@
+import numpy as np
+import oracles
+import pytest
+from gallery import GALLERY, grid, ring, ring_of_blobs, some_seeds
+from sklearn.base import clone
+
+from fewlabels import FewlabelsError, InterfaceLaplace, Laplace, Poisson, Seeds
+from fewlabels.methods import METHODS, named_method
+from fewlabels.operators import laplacian_of
+from fewlabels.solvers import CG, SOLVERS, mixing_steps
+
+CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_node", "duplicates", "weights_apart")]
+
+
+def dense(graph):
+    W = graph.weights.toarray()
+    return W, oracles.component_projection(graph.components)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("hops", [-1, 0, 1])
+def test_interface_laplace_is_the_papers_formula_at_its_limit(name, hops):
+    graph = GALLERY[name]()
+    W, J = dense(graph)
+    train = np.sort(np.random.default_rng(0).choice(graph.n_nodes - 1, 4, replace=False))
+    seeds = Seeds.from_classes(train, [0, 1, 0, 1])
+    method = InterfaceLaplace(hops=hops, ridge=0.3)
+    if graph.hops_from(train).max() <= hops:
+        with pytest.raises(FewlabelsError, match="leaves no interface"):
+            method.scores(graph, seeds)
+        return
+    found = method.spread(graph, seeds)
+    A = oracles.limit_matrix(W, J)
+    u, f = oracles.interface_laplace(A, train, seeds.targets, found.interface, 0.3)
+    scale = max(np.abs(u).max(), 1e-12)
+    np.testing.assert_allclose(found.term, f, atol=1e-6 * max(np.abs(f).max(), 1e-12))
+    if graph.n_components == 1:
+        np.testing.assert_allclose(found.scores, u, atol=1e-6 * scale)
+        np.testing.assert_array_equal(found.interface, oracles.khop_interface(W, train, hops))
+    assert np.isfinite(found.scores).all()
+
+
+@pytest.mark.parametrize("solver", ["series", "chebyshev"])
+@pytest.mark.parametrize("zero_mean", [True, False])
+def test_step_solvers_do_the_papers_T_steps(solver, zero_mean):
+    graph = ring_of_blobs()
+    W, J = dense(graph)
+    train = np.array([3, 50, 90, 130])
+    seeds = Seeds.from_classes(train, [0, 1, 2, 3])
+    found = InterfaceLaplace(hops=1, ridge=2.0, solver=solver, zero_mean=zero_mean).spread(graph, seeds)
+    T = oracles.mixing_time(W, train)
+    A = oracles.series_matrix(W, J if zero_mean else np.eye(len(W)), T)
+    u, _ = oracles.interface_laplace(A, train, seeds.targets, found.interface, 2.0)
+    np.testing.assert_allclose(found.scores, u, atol=2e-4 * np.abs(u).max())
+    assert found.solves[0].n_iter == T if solver == "series" else found.solves[0].n_iter < T
+
+
+def test_without_zero_mean_the_default_solver_keeps_the_constant_that_T_steps_leave():
+    graph = ring_of_blobs()
+    W, _ = dense(graph)
+    train = np.array([3, 50, 90, 130])
+    seeds = Seeds.from_classes(train, [0, 1, 2, 3])
+    T, d = mixing_steps(laplacian_of(graph), train), W.sum(axis=1)
+    H = oracles.limit_matrix(W, np.eye(len(W)))
+    A = H + T / d.sum()
+    found = InterfaceLaplace(hops=1, ridge=2.0, zero_mean=False).spread(graph, seeds)
+    u, _ = oracles.interface_laplace(A, train, seeds.targets, found.interface, 2.0)
+    np.testing.assert_allclose(found.scores, u, atol=1e-6 * np.abs(u).max())
+    assert np.abs(u.mean(axis=0)).max() > 1e-3
+    centred = InterfaceLaplace(hops=1, ridge=2.0).scores(graph, seeds)
+    np.testing.assert_allclose(centred.mean(axis=0), 0, atol=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("target", [0.05, 0.2, 0.6])
+def test_the_ridge_leaves_the_target_error_on_the_labels(target, weighted):
+    graph = ring_of_blobs()
+    W, J = dense(graph)
+    train = np.array([3, 50, 55, 90, 130])
+    prior = [0.4, 0.2, 0.2, 0.2] if weighted else None
+    seeds = Seeds.from_classes(train, [0, 1, 1, 2, 3], class_prior=prior)
+    found = InterfaceLaplace(hops=1, target_mse=target).spread(graph, seeds)
+    A = oracles.limit_matrix(W, J)
+    s = np.array([0.4 / 0.2, 0.2 / 0.4, 0.2 / 0.4, 0.2 / 0.2, 0.2 / 0.2]) if weighted else np.ones(5)
+    assert oracles.label_error(A, train, seeds.targets, found.interface, found.ridge, s) == pytest.approx(target)
+    assert found.mse == pytest.approx(target)
+    u, _ = oracles.interface_laplace(A, train, seeds.targets, found.interface, found.ridge, s)
+    np.testing.assert_allclose(found.scores, u, atol=1e-6 * np.abs(u).max())
+
+
+def test_auto_hops_leave_a_share_of_nodes_nearest_057():
+    graph = ring_of_blobs()
+    W, _ = dense(graph)
+    train = np.array([3, 50, 90, 130])
+    found = InterfaceLaplace().spread(graph, Seeds.from_classes(train, [0, 1, 2, 3]))
+    shares = {k: len(oracles.khop_interface(W, train, k)) / len(W) for k in range(-1, 8)}
+    assert found.hops == min(shares, key=lambda k: abs(shares[k] - 0.57))
+    assert found.mse == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("name", CONNECTED)
+def test_laplace_learning_is_harmonic_off_the_labels(name):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    expected = oracles.laplace_learning(graph.weights.toarray(), seeds.indices, seeds.targets)
+    np.testing.assert_allclose(Laplace().scores(graph, seeds), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", CONNECTED)
+def test_poisson_learning_solves_its_equation(name):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    u = Poisson().scores(graph, seeds)
+    b = np.zeros_like(u)
+    b[seeds.indices] = seeds.targets - seeds.targets.mean(axis=0)
+    np.testing.assert_allclose(oracles.laplacian(graph.weights.toarray()) @ u, b, atol=1e-8)
+    np.testing.assert_allclose(graph.degrees @ u, 0, atol=1e-8)
+
+
+def test_poisson_multiplies_its_scores_by_the_class_weights():
+    graph, train = ring_of_blobs(), [3, 50, 55, 90, 130]
+    plain = Poisson().scores(graph, Seeds.from_classes(train, [0, 1, 1, 2, 3]))
+    weighted = Poisson().scores(graph, Seeds.from_classes(train, [0, 1, 1, 2, 3], class_prior=[1, 1, 1, 1]))
+    np.testing.assert_allclose(weighted, plain * [1.25, 0.625, 1.25, 1.25])
+
+
+def test_given_positions_replace_the_hops():
+    graph = grid()
+    seeds = Seeds.from_classes([0, 80], [0, 1])
+    middle = np.arange(36, 45)
+    found = InterfaceLaplace(positions=middle).spread(graph, seeds)
+    np.testing.assert_array_equal(found.interface, middle)
+    assert found.hops is None
+    mask = np.isin(np.arange(81), middle)
+    np.testing.assert_allclose(InterfaceLaplace(positions=mask).scores(graph, seeds), found.scores)
+    assert np.flatnonzero(np.abs(found.term).sum(axis=1)).tolist() == middle.tolist()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_every_named_solver_gives_the_same_labels(solver):
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3, 50, 90, 130], [0, 1, 2, 3])
+    expected = InterfaceLaplace(hops=1).scores(graph, seeds).argmax(axis=1)
+    found = InterfaceLaplace(hops=1, solver=solver).spread(graph, seeds)
+    assert (found.scores.argmax(axis=1) == expected).mean() > 0.97
+    assert all(solve.status in ("converged", "truncated") and solve.n_iter > 0 for solve in found.solves)
+
+
+@pytest.mark.parametrize("method", [InterfaceLaplace(hops=1), Laplace()], ids=str)
+def test_regression_follows_shift_and_scale(method):
+    graph, nodes, values = ring(), [0, 4, 9], np.array([1.0, -2.0, 0.5])
+    base = method.scores(graph, Seeds.from_values(nodes, values))
+    moved = method.scores(graph, Seeds.from_values(nodes, 1000.0 + 1e-3 * values))
+    np.testing.assert_allclose(moved, 1000.0 + 1e-3 * base, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [InterfaceLaplace(), Laplace(), Poisson()], ids=str)
+def test_equal_regression_targets_give_that_value_everywhere(method):
+    graph = ring()
+    np.testing.assert_allclose(method.scores(graph, Seeds.from_values([2], [7.5])), 7.5)
+    np.testing.assert_allclose(method.scores(graph, Seeds.from_values([2, 9], [7.5, 7.5])), 7.5, atol=1e-9)
+
+
+def test_methods_are_values_that_scikit_learn_can_clone():
+    method = InterfaceLaplace(hops=3, solver=CG(1e-3))
+    copy = clone(method)
+    assert copy is not method
+    assert copy.get_params() == method.get_params()
+    assert copy.set_params(hops=5).hops == 5
+    assert method.hops == 3
+    with pytest.raises(FewlabelsError, match="no parameter 'hop'; it has hops"):
+        method.set_params(hop=1)
+
+
+def test_names_stand_for_methods():
+    assert {name: type(named_method(name)) for name in METHODS} == METHODS
+    with pytest.raises(FewlabelsError, match="choose one of interface-laplace"):
+        named_method("possion")
