@@ -58,16 +58,27 @@ def decide(scores: Block, graph: Graph, seeds: Seeds) -> Decision:
     if seeds.classes is None:
         raise FewlabelsError("seeds carry values, not classes; for regression the scores are the answer.")
     reach = reach_of(graph, seeds)
-    rows = probabilities(scores, softness(scores[reach.nodes]), reach.possible)
+    rows = probabilities(scores, softness(scores, reach.possible), reach.possible)
     rows[~reach.nodes] = seeds.prior
     rows[seeds.indices] = seeds.targets
     return Decision(seeds.classes[rows.argmax(axis=1)], rows, reach.nodes)
 
 
-def softness(scores: Block) -> float:
-    """Return the scale at which a difference in scores counts, a share of their root mean square."""
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    return float(SHARPNESS * np.sqrt(np.mean(centred**2))) if centred.size else 0.0
+def softness(scores: Block, possible: NDArray[np.bool_]) -> float:
+    """Return the scale at which a difference in scores counts: a share of their root mean square about the row's mean.
+
+    Examples
+    --------
+    >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]))
+    0.35
+    """
+    counts = possible.sum(axis=1, keepdims=True)
+    open_rows = counts.ravel() > 1
+    if not open_rows.any():
+        return 0.0
+    allowed, kept = possible[open_rows], np.where(possible, scores, 0.0)[open_rows]
+    centred = np.where(allowed, kept - kept.sum(axis=1, keepdims=True) / counts[open_rows], 0.0)
+    return float(SHARPNESS * np.sqrt((centred**2).sum() / allowed.sum()))
 
 
 def probabilities(scores: Block, scale: float, possible: NDArray[np.bool_]) -> Block:

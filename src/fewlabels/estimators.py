@@ -221,7 +221,7 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         self.label_distributions_ = decision.probabilities
         self._prior_row = seeds.prior
         self._possible = reach_of(self.graph_, seeds).possible
-        self._softness = softness(spread.scores[self.reached_])
+        self._softness = softness(spread.scores, self._possible)
         return self
 
     def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
@@ -259,7 +259,7 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
 
 def _without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which entries carry no label, unless -1 can only be one of two classes."""
-    if y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
+    if y.size and y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
         return np.zeros(y.size, dtype=bool)
     return is_unlabelled(y)
 

@@ -99,7 +99,7 @@ class Graph:
         """Take a user's own weights: a sparse or dense symmetric matrix, or a networkx graph.
 
         Self-loops are dropped, and so are edges too light to matter in double precision: below 1e-12 of the degree at
-        both ends. With `symmetrize`, (W + W') / 2 is taken; without, an asymmetric matrix is refused.
+        either end. With `symmetrize`, (W + W') / 2 is taken; without, an asymmetric matrix is refused.
         Nodes of a networkx graph are numbered in the order it lists them.
         """
         matrix = _as_csr(W)
@@ -206,7 +206,7 @@ def _edges_that_count(W: Any) -> Any:
     off = entries.row != entries.col
     rows, columns, data = entries.row[off], entries.col[off], entries.data[off]
     degrees = np.bincount(rows, weights=data, minlength=W.shape[0])
-    kept = data > LIGHT * np.minimum(degrees[rows], degrees[columns])
+    kept = data > LIGHT * np.maximum(degrees[rows], degrees[columns])
     return sp.csr_array((data[kept], (rows[kept], columns[kept])), shape=W.shape)
 
 

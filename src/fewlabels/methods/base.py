@@ -118,6 +118,6 @@ def _settled(scores: Block, seeds: Seeds, reach: Reach) -> Block:
     np.maximum.at(high, reach.components, highest.max(axis=1))
     labelled = reach.columns.any(axis=1)
     floor = np.zeros_like(low)
-    floor[labelled] = 2 * low[labelled] - high[labelled] - 1.0 * (high[labelled] == low[labelled])
+    floor[labelled] = 2 * low[labelled] - high[labelled] - 1.0
     settled = np.where(possible, scores, floor[reach.components][:, None])
     return np.where(reach.nodes[:, None], settled, seeds.prior)

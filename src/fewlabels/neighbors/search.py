@@ -67,14 +67,14 @@ class NeighborSearch:
         if n_neighbors < 1:
             raise FewlabelsError(f"n_neighbors={n_neighbors}; each point needs at least one neighbour.")
         k = min(n_neighbors, self._points.shape[0] - 1)
-        return self._search(self._points, k, exclude_self=True)
+        return self._search(self._points, k, own=np.arange(self._points.shape[0]))
 
     def of(self, Q: Any, n_neighbors: int) -> Neighbors:
         """Return the nearest points of new rows `Q`."""
         queries = self._prepared(Q, single_row=True)
         if queries.shape[1] != self._points.shape[1]:
             raise FewlabelsError(f"new rows have {queries.shape[1]} features, the data {self._points.shape[1]}.")
-        return self._search(queries, min(n_neighbors, self._points.shape[0]), exclude_self=False)
+        return self._search(queries, min(n_neighbors, self._points.shape[0]), own=None)
 
     def _prepared(self, X: Any, single_row: bool = False) -> Any:
         if single_row and getattr(X, "shape", (2,))[0] == 1:
@@ -83,17 +83,18 @@ class NeighborSearch:
         points = checked_features(X)
         return unit_rows(points) if self.metric == "cosine" else points
 
-    def _search(self, queries: Any, k: int, exclude_self: bool) -> Neighbors:
+    def _search(self, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
+        """Find neighbours of the queries; `own` says which points they are, so that none is its own neighbour."""
         approximate = not sp.issparse(self._points) and (
             self.search == "approximate" or (self.search == "auto" and self._points.shape[0] > EXACT_UP_TO)
         )
         if not approximate:
             if self._index is None:
                 self._index = SparseIndex(self._points) if sp.issparse(self._points) else DenseIndex(self._points)
-            return self._ranked(self._index, queries, k, exclude_self)
+            return self._ranked(self._index, queries, k, own)
         if self._index is None:
             self._index, self._reached = self._tuned_index(k)
-        found = self._ranked(self._index, queries, k, exclude_self)
+        found = self._ranked(self._index, queries, k, own)
         return Neighbors(found.indices, found.distances, recall=self._reached)
 
     def _tuned_index(self, k: int) -> tuple[InvertedIndex, float]:
@@ -103,19 +104,19 @@ class NeighborSearch:
         n = self._points.shape[0]
         rows = np.sort(rng.choice(n, size=min(SAMPLED_ROWS, n), replace=False))
         sample = self._points[rows]
-        truth = self._ranked(DenseIndex(self._points), sample, k, exclude_self=False)
+        truth = self._ranked(DenseIndex(self._points), sample, k, rows)
         index.probes = 1
         while True:
-            reached = recall_of(self._ranked(index, sample, k, exclude_self=False), truth)
+            reached = recall_of(self._ranked(index, sample, k, rows), truth)
             if reached >= self.recall or index.probes == index.n_cells:
                 say(f"looking into {index.probes} cells per point finds {reached:.1%} of the neighbours")
                 return index, reached
             index.probes = int(np.ceil(index.probes * 1.5))
 
-    def _ranked(self, index: CandidateIndex, queries: Any, k: int, exclude_self: bool) -> Neighbors:
+    def _ranked(self, index: CandidateIndex, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
         """Take the k nearest of the proposed candidates by exact distance, ties by index."""
         rows, n = queries.shape[0], self._points.shape[0]
-        wanted = min(n, k + SPARE + exclude_self)
+        wanted = min(n, k + SPARE + 1)
         indices = np.empty((rows, k), dtype=np.int64)
         distances = np.empty((rows, k))
         for start in track(range(0, rows, ROWS_AT_ONCE), "finding neighbours"):
@@ -123,30 +124,17 @@ class NeighborSearch:
             proposed = index.propose(queries[block], wanted)
             gaps = paired_distances(queries[block], self._points, np.maximum(proposed, 0))
             gaps[proposed < 0] = np.inf
-            if exclude_self:
-                gaps[proposed == np.arange(block.start, block.stop)[:, None]] = np.inf
+            if own is not None:
+                gaps[proposed == own[block, None]] = np.inf
             order = np.lexsort((proposed, gaps), axis=1)[:, :k]
             indices[block] = np.take_along_axis(proposed, order, axis=1)
             distances[block] = np.take_along_axis(gaps, order, axis=1)
+        # Rows whose probed cells held fewer than k points are searched exactly; an exact index leaves none.
         short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
         if short.size:
-            self._fill(queries, short, indices, distances, exclude_self)
+            found = self._ranked(DenseIndex(self._points), queries[short], k, None if own is None else own[short])
+            indices[short], distances[short] = found.indices, found.distances
         return Neighbors(indices, distances)
-
-    def _fill(
-        self,
-        queries: Any,
-        short: NDArray[np.int64],
-        indices: NDArray[np.int64],
-        distances: NDArray[np.float64],
-        exclude_self: bool,
-    ) -> None:
-        """Search exactly for the few rows whose probed cells held fewer than k points."""
-        k = indices.shape[1]
-        found = self._ranked(DenseIndex(self._points), queries[short], k + exclude_self, exclude_self=False)
-        others = found.indices != (short[:, None] if exclude_self else -1)
-        for row, keep, near, far in zip(short, others, found.indices, found.distances, strict=True):
-            indices[row], distances[row] = near[keep][:k], far[keep][:k]
 
 
 def find_neighbors(

@@ -1,0 +1,170 @@
+"""The command line: fewlabels label and fewlabels demo."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from fewlabels import __version__
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.progress import say, shown
+
+__all__ = ["main"]
+
+BAD_INPUT, BROKEN, INTERRUPTED = 2, 1, 130
+
+LABELS_HELP = (
+    ".csv or .parquet with two columns, (row or id, label), rows numbered from 0; or with one column, a line per "
+    "point, blank where there is no label; or the name of such a column in FEATURES"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; bad input ends in one sentence on standard error and exit code 2, never in a traceback."""
+    options = _parser().parse_args(arguments)
+    try:
+        with warnings.catch_warnings(), shown(not options.quiet):
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", FewlabelsWarning)
+            warnings.showwarning = _note
+            return int(options.run(options))
+    except FewlabelsError as error:
+        return _complain(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _complain("interrupted; no file was written or changed.", INTERRUPTED)
+    except MemoryError:
+        return _complain("out of memory; use fewer points or features, or --search approximate.", BROKEN)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN
+    except Exception as error:
+        if options.debug:
+            traceback.print_exc()
+        return _complain(f"unexpected {type(error).__name__}: {error}; run again with --debug to see where.", BROKEN)
+
+
+def _complain(sentence: str, code: int) -> int:
+    sys.stderr.write(f"fewlabels: {sentence}\n")
+    return code
+
+
+def _note(message: Warning | str, *_: object, **__: object) -> None:
+    sys.stderr.write(f"note: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--quiet", action="store_true", help="show no progress")
+    common.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    parser = argparse.ArgumentParser(
+        prog="fewlabels", description="Label a whole data set from a handful of labels.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"fewlabels {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    label = commands.add_parser("label", parents=[common], help="label your own data", allow_abbrev=False)
+    label.add_argument(
+        "features", type=Path, metavar="FEATURES", help="one row per point: .npy, .npz, .csv or .parquet"
+    )
+    label.add_argument("labels", metavar="LABELS", help=LABELS_HELP)
+    label.add_argument("--out", type=Path, required=True, metavar="RESULT", help="where to write: .csv or .parquet")
+    label.add_argument("--report", type=Path, metavar="PAGE", help="also write an .html page to look at")
+    label.add_argument("--method", default="interface-laplace", help="interface-laplace (default), poisson or laplace")
+    label.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
+    label.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
+    label.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+    label.set_defaults(run=_label)
+
+    demo = commands.add_parser("demo", parents=[common], help="label 1,797 handwritten digits", allow_abbrev=False)
+    demo.add_argument(
+        "--out", type=Path, default=Path("fewlabels-demo.html"), metavar="PAGE", help="where to write the page"
+    )
+    demo.set_defaults(run=_demo)
+    return parser
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from fewlabels.demo import run_demo
+    from fewlabels.tabular import check_destination
+
+    check_destination(options.out, (".html",), ())
+    start = time.perf_counter()
+    accuracies = run_demo(options.out)
+    lines = [f"{a.method:<18} {a.mean:5.1f} ± {a.deviation:.1f}" for a in accuracies]
+    sys.stdout.write(
+        "accuracy in percent on 1,797 digits, one label per class, mean and deviation over 20 draws\n"
+        + "\n".join(lines)
+        + f"\npage: {options.out}   ({time.perf_counter() - start:.0f} s)\n"
+    )
+    return 0
+
+
+def _label(options: argparse.Namespace) -> int:
+    from fewlabels.decision import decide
+    from fewlabels.files import replacing
+    from fewlabels.graph import Graph
+    from fewlabels.labels import Seeds
+    from fewlabels.methods import named_method
+    from fewlabels.tabular import check_destination, read_features, read_labels, write_result
+
+    inputs = [options.features, Path(options.labels)]
+    check_destination(options.out, (".csv", ".parquet"), inputs)
+    if options.report:
+        check_destination(options.report, (".html", ".htm"), [*inputs, options.out])
+    method = named_method(options.method)
+
+    start = time.perf_counter()
+    say(f"reading {options.features}")
+    features = read_features(options.features, None if Path(options.labels).is_file() else options.labels)
+    given = read_labels(options.labels, features)
+    seeds = Seeds.from_classes(given.rows, given.labels)
+    say(f"connecting {features.n_points:,} points with their {options.neighbors} nearest")
+    graph = Graph.from_features(features.X, options.neighbors, metric=options.metric, search=options.search)
+    say(f"spreading {seeds.size} labels")
+    decision = decide(method.scores(graph, seeds), graph, seeds)
+    ids = features.ids if features.ids is not None else list(range(features.n_points))
+    write_result(options.out, ids, decision.labels, decision.confidence, decision.reached)
+    unreached = int((~decision.reached).sum())
+    if unreached:
+        first = ids[int(decision.reached.argmin())]
+        warnings.warn(
+            f"{unreached:,} points lie in parts of the graph without any label and got the commonest one with the "
+            f"prior as confidence (reached is false); label one of them, say {first}, or raise --neighbors.",
+            FewlabelsWarning,
+            stacklevel=1,
+        )
+    sys.stdout.write(
+        f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "
+        f"in {time.perf_counter() - start:.1f} s: {options.out}\n"
+    )
+    if options.report:
+        from fewlabels.report import Labelling, flat_map, labelling_page
+
+        drawn, places = flat_map(features.X, seeds.indices)
+        page = Labelling(
+            title=f"{options.features.name}, labelled",
+            method=f"{options.method}, {options.neighbors} neighbours",
+            classes=seeds.classes,  # type: ignore[arg-type]
+            codes=decision.probabilities.argmax(axis=1),
+            confidence=decision.confidence,
+            reached=decision.reached,
+            seeds=seeds.indices,
+            ids=ids,
+            drawn=drawn,
+            places=places,
+            foot=f"Made by: fewlabels {__version__} label",
+        )
+        with replacing(options.report) as file:
+            file.write(labelling_page(page).encode())
+        sys.stdout.write(f"page: {options.report}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""Results to a file: id, label, confidence and whether any label reached the point."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.files import replacing
+from fewlabels.tabular.rows import parquet
+
+__all__ = ["check_destination", "write_result"]
+
+
+def check_destination(path: Path, endings: Sequence[str], inputs: Sequence[Path]) -> None:
+    """Refuse, before any work is done, a destination that could not be written or would destroy an input."""
+    if path.suffix.lower() not in endings:
+        raise FewlabelsError(f"{path}: write the result as {' or '.join(endings)}.")
+    if not path.parent.is_dir():
+        raise FewlabelsError(f"{path}: the folder {path.parent} does not exist; make it first.")
+    if path.is_dir():
+        raise FewlabelsError(f"{path}: is a folder; give a file name.")
+    for other in inputs:
+        if path.exists() and other.exists() and path.samefile(other):
+            raise FewlabelsError(f"{path}: is one of the inputs; choose another name for the result.")
+    if path.suffix.lower() == ".parquet":
+        parquet()
+
+
+def write_result(
+    path: Path,
+    ids: Sequence[Any],
+    labels: NDArray[Any],
+    confidence: NDArray[np.float64],
+    reached: NDArray[np.bool_],
+) -> None:
+    """Write one row per point, whole or not at all."""
+    with replacing(path) as file:
+        if path.suffix.lower() == ".parquet":
+            import pyarrow
+
+            columns = {"id": list(ids), "label": labels.tolist(), "confidence": confidence, "reached": reached}
+            parquet().write_table(pyarrow.table(columns), file)
+            return
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["id", "label", "confidence", "reached"])
+        for name, label, sure, near in zip(ids, labels.tolist(), confidence, reached, strict=True):
+            writer.writerow([name, label, f"{sure:.6f}", "true" if near else "false"])
+        text.flush()
+        text.detach()

@@ -1,0 +1,74 @@
+"""Rows of a .csv file as text, with the line each came from; parquet through its extra."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fewlabels.errors import FewlabelsError, MissingExtraError
+
+__all__ = ["ID_NAMES", "LABEL_NAMES", "ROW_NAMES", "delimiter_of", "is_number", "parquet", "read_parquet", "text_rows"]
+
+LABEL_NAMES = ("label", "labels", "class", "y", "target", "category")
+ROW_NAMES = ("row", "index")
+ID_NAMES = ("id", "ids", "name", "key")
+
+
+def delimiter_of(path: Path) -> str:
+    """Return the separator of a .csv file, judged by its first line: comma, semicolon or tab."""
+    with _opened(path) as file:
+        first = file.readline()
+    return max(",;\t", key=first.count)
+
+
+def text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, cells) for every row of a .csv file, blank lines as empty lists."""
+    with _opened(path) as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            for cells in reader:
+                yield reader.line_num, cells
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise FewlabelsError(
+                f"{path}: line {reader.line_num + 1} is not readable as text ({error}); save it as UTF-8 .csv."
+            ) from None
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return path.open(encoding="utf-8-sig", newline="")
+    except OSError as error:
+        raise FewlabelsError(
+            f"{path}: cannot be read ({error.strerror}); check the name and the permissions."
+        ) from None
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell reads as a number."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def parquet() -> Any:
+    """Return pyarrow.parquet, or say how to get it."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError(
+            "reading and writing .parquet needs pyarrow; install it with: pip install 'fewlabels[parquet]'"
+        ) from None
+    return pyarrow.parquet
+
+
+def read_parquet(path: Path) -> Any:
+    """Read a parquet file as a pyarrow table."""
+    try:
+        return parquet().read_table(path)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise FewlabelsError(f"{path}: not a readable .parquet file ({reason}); export it again.") from None

@@ -1,0 +1,159 @@
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from gallery import GALLERY, blob_points, path, ring_of_blobs
+from oracles import nearest_neighbors
+
+from fewlabels import FewlabelsError, Graph
+from fewlabels.neighbors import Neighbors, find_neighbors
+from fewlabels.operators import laplacian_of
+
+
+def test_weights_are_the_papers_kernel():
+    X, _ = blob_points()
+    n, K = len(X), 10
+    indices, distances = nearest_neighbors(X, K)
+    W = np.zeros((n, n))
+    for i in range(n):
+        for j, d in zip(indices[i], distances[i], strict=True):
+            W[i, j] = np.exp(-4 * d**2 / distances[i, -1] ** 2)
+    expected = (W + W.T) / 2
+    graph = Graph.from_features(X)
+    np.testing.assert_allclose(graph.weights.toarray(), expected, rtol=1e-9)
+    assert graph.weights.diagonal().max() == 0
+
+
+def test_uniform_weights():
+    X, _ = blob_points()
+    graph = Graph.from_features(X, n_neighbors=4, weights="uniform")
+    assert set(graph.weights.data) == {0.5, 1.0}
+
+
+def test_features_neighbours_and_weights_are_doors_to_one_graph():
+    X, _ = blob_points()
+    graph = Graph.from_features(X, n_neighbors=6)
+    near = find_neighbors(X, 9)
+    for other in (
+        Graph.from_neighbors(near, n_neighbors=6),
+        Graph.from_neighbors(near.indices[:, :6], near.distances[:, :6]),
+        Graph.from_weights(graph.weights),
+        Graph.from_weights(graph.weights.toarray()),
+        Graph.from_weights(sp.coo_matrix(graph.weights)),
+        Graph.from_weights(nx.from_scipy_sparse_array(sp.csr_array(graph.weights))),
+    ):
+        np.testing.assert_allclose(other.weights.toarray(), graph.weights.toarray(), atol=1e-12)
+
+
+def test_networkx_nodes_keep_their_order():
+    g = nx.Graph()
+    g.add_edge("b", "a", weight=2.0)
+    g.add_edge("a", "c")
+    np.testing.assert_array_equal(Graph.from_weights(g).weights.toarray(), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
+
+
+def test_self_loops_and_weightless_edges_are_dropped():
+    W = np.array([[5.0, 1, 0], [1, 0, 1e-20], [0, 1e-20, 3]])
+    graph = Graph.from_weights(W)
+    assert (graph.n_edges, graph.n_components) == (1, 2)
+
+
+def test_symmetrize_takes_the_mean():
+    W = np.array([[0, 1.0], [0, 0]])
+    assert Graph.from_weights(W, symmetrize=True).weights[0, 1] == 0.5
+
+
+def test_the_graph_is_frozen():
+    graph = path()
+    for part in (graph.weights.data, graph.weights.indices, graph.weights.indptr):
+        assert not part.flags.writeable
+    W = sp.csr_array(path().weights.toarray())
+    Graph.from_weights(W)
+    W.data[:] = 7
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_laplacian_is_degrees_minus_weights(name):
+    graph = GALLERY[name]()
+    W = graph.weights.toarray()
+    L = np.diag(W.sum(axis=1)) - W
+    X = np.random.default_rng(0).normal(size=(graph.n_nodes, 2))
+    np.testing.assert_allclose(laplacian_of(graph).apply(X), L @ X, atol=1e-10)
+    np.testing.assert_allclose(laplacian_of(graph).matrix.toarray(), L)
+
+
+def test_hops_count_edges_and_mark_what_no_path_reaches():
+    W = np.zeros((6, 6))
+    W[:4, :4] = path(4).weights.toarray()
+    assert Graph.from_weights(W).hops_from(np.array([1])).tolist() == [1, 0, 1, 2, -1, -1]
+
+
+def test_saved_graphs_come_back_whole(tmp_path):
+    graph = ring_of_blobs()
+    graph.save(tmp_path / "graph.npz")
+    again = Graph.load(tmp_path / "graph.npz")
+    assert (again.weights != graph.weights).nnz == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["graph.npz"]
+
+
+def test_truncated_and_altered_files_are_refused(tmp_path):
+    good = tmp_path / "graph.npz"
+    ring_of_blobs().save(good)
+    whole = good.read_bytes()
+    for length in (0, 10, len(whole) // 2, len(whole) - 1):
+        (tmp_path / "cut.npz").write_bytes(whole[:length])
+        with pytest.raises(FewlabelsError, match=r"cut\.npz"):
+            Graph.load(tmp_path / "cut.npz")
+    with np.load(good) as file:
+        arrays = {name: file[name] for name in file.files}
+    arrays["data"] = arrays["data"] * 2
+    np.savez(tmp_path / "altered.npz", **arrays)
+    with pytest.raises(FewlabelsError, match="altered since it was saved"):
+        Graph.load(tmp_path / "altered.npz")
+    np.savez(tmp_path / "other.npz", A=np.zeros(2))
+    with pytest.raises(FewlabelsError, match="not a graph written by"):
+        Graph.load(tmp_path / "other.npz")
+    np.savez(tmp_path / "pickled.npz", A=np.array([{}], dtype=object))
+    with pytest.raises(FewlabelsError, match=r"pickled\.npz"):
+        Graph.load(tmp_path / "pickled.npz")
+    with pytest.raises(FewlabelsError, match="no such file"):
+        Graph.load(tmp_path / "absent.npz")
+
+
+def test_every_flipped_byte_is_noticed_or_harmless(tmp_path):
+    graph, name = path(), tmp_path / "graph.npz"
+    graph.save(name)
+    whole = bytearray(name.read_bytes())
+    refused = 0
+    for place in range(0, len(whole), 7):
+        broken = bytearray(whole)
+        broken[place] ^= 0xFF
+        name.write_bytes(broken)
+        try:
+            again = Graph.load(name)
+        except FewlabelsError:
+            refused += 1
+        else:
+            assert (again.weights != graph.weights).nnz == 0
+    assert refused > 50
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Graph.from_weights(np.zeros((2, 3))), "must be square"),
+        (lambda: Graph.from_weights(np.zeros(3)), "must be square"),
+        (lambda: Graph.from_weights(np.array([[0, 1], [0, 0]])), "pass symmetrize=True"),
+        (lambda: Graph.from_weights(np.array([[0, -1], [-1, 0]])), "negative"),
+        (lambda: Graph.from_weights(np.array([[0, np.nan], [np.nan, 0]])), "NaN or infinity"),
+        (lambda: Graph.from_weights(np.array([[0, 1e-200], [1e-200, 0]])), "rescale"),
+        (lambda: Graph.from_weights(np.array([["a", "b"], ["c", "d"]])), "must be numbers"),
+        (lambda: Graph.from_neighbors(np.array([[1], [0]])), "give distances"),
+        (lambda: Graph.from_neighbors(np.array([[1], [9]]), np.ones((2, 1))), "neighbour index 9 in a table of 2"),
+        (lambda: Graph.from_features(np.eye(3), weights="linear"), "choose one of gaussian, uniform"),
+        (lambda: Graph.from_neighbors(Neighbors(np.array([[1], [0]]), np.ones((2, 1))), n_neighbors=3), "lists 1 per"),
+    ],
+)
+def test_bad_input_gets_one_sentence(make, sentence):
+    with pytest.raises(FewlabelsError, match=sentence):
+        make()

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from gallery import blob_points
+from oracles import nearest_neighbors
+
+from fewlabels import FewlabelsError
+from fewlabels.neighbors import Neighbors, NeighborSearch, find_neighbors, recall_of
+
+
+def points(n=700, d=5, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+@pytest.mark.parametrize("dress", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_exact_search_equals_a_plain_search(dress):
+    X = points()
+    found = find_neighbors(dress(X), 7)
+    indices, distances = nearest_neighbors(X, 7)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-10)
+    assert found.recall == 1
+
+
+@pytest.mark.parametrize("dress", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_cosine_is_the_plain_search_of_unit_rows(dress):
+    X = points() * np.random.default_rng(1).uniform(0.01, 100, size=(700, 1))
+    found = find_neighbors(dress(X), 6, metric="cosine")
+    indices, distances = nearest_neighbors(X / np.linalg.norm(X, axis=1, keepdims=True), 6)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-7)
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(1e6, 1.0), (0.0, 1e-30), (0.0, 1e30), (-1e4, 1e-2)])
+def test_search_survives_far_and_tiny_data(shift, scale):
+    X = shift + scale * points()
+    found = find_neighbors(X, 5)
+    with np.errstate(over="ignore", under="ignore"):
+        truth = nearest_neighbors((X - shift) / scale, 5)
+    np.testing.assert_allclose(found.distances / scale, truth[1], rtol=1e-3)
+
+
+@pytest.mark.parametrize("recall", [0.8, 0.95, 0.999])
+def test_approximate_search_reaches_the_recall_it_states(recall):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 16))[rng.integers(40, size=12_000)] + 0.6 * rng.normal(size=(12_000, 16))
+    exact = find_neighbors(X, 10, search="exact")
+    found = find_neighbors(X, 10, search="approximate", recall=recall)
+    assert found.recall >= recall
+    assert recall_of(found, exact) >= recall - 0.02
+    assert not (found.indices == np.arange(12_000)[:, None]).any()
+    assert np.isfinite(found.distances).all()
+
+
+def test_approximate_search_fills_up_rows_whose_cells_are_too_small():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(2000, 3)), 50 + rng.normal(size=(3, 3))])
+    found = find_neighbors(X, 12, search="approximate", recall=0.5)
+    exact = find_neighbors(X, 12, search="exact")
+    assert (found.indices >= 0).all()
+    np.testing.assert_allclose(found.distances[-3:], exact.distances[-3:])
+
+
+def test_a_point_is_never_its_own_neighbour_even_among_duplicates():
+    X = np.repeat(blob_points()[0][:20], 15, axis=0)
+    found = find_neighbors(X, 6)
+    assert not (found.indices == np.arange(300)[:, None]).any()
+    np.testing.assert_array_equal(found.distances, 0)
+
+
+def test_more_neighbours_than_points_are_cut():
+    assert find_neighbors(points(4), 10).n_neighbors == 3
+
+
+def test_new_points_find_the_fitted_ones():
+    X, Q = points(), points(9, seed=5)
+    search = NeighborSearch(X)
+    found = search.of(Q, 4)
+    expected = np.sqrt(((Q[:, None] - X[None]) ** 2).sum(axis=2))
+    np.testing.assert_array_equal(found.indices, np.argsort(expected, axis=1)[:, :4])
+    one = search.of(Q[:1], 4)
+    np.testing.assert_array_equal(one.indices, found.indices[:1])
+
+
+def test_the_common_file_loads_and_saves_with_self_first(tmp_path):
+    found = find_neighbors(points(), 5)
+    found.save(tmp_path / "knn.npz")
+    with np.load(tmp_path / "knn.npz") as file:
+        np.testing.assert_array_equal(file["J"][:, 0], np.arange(700))
+        np.testing.assert_array_equal(file["D"][:, 0], 0)
+        assert file["J"].shape == file["D"].shape == (700, 6)
+    again = Neighbors.load(tmp_path / "knn.npz")
+    np.testing.assert_array_equal(again.indices, found.indices)
+    np.testing.assert_array_equal(again.distances, found.distances)
+
+
+def test_self_is_dropped_wherever_duplicates_put_it(tmp_path):
+    J = np.array([[0, 1, 2], [0, 1, 2], [0, 1, 3], [3, 2, 1]])
+    D = np.array([[0.0, 0, 1], [0, 0, 1], [0, 0, 2], [0, 1, 2]])
+    np.savez(tmp_path / "knn.npz", J=J, D=D)
+    loaded = Neighbors.load(tmp_path / "knn.npz")
+    assert loaded.indices.tolist() == [[1, 2], [0, 2], [0, 1], [2, 1]]
+    assert loaded.distances.tolist() == [[0, 1], [0, 1], [0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: find_neighbors(points(), 5, metric="manhattan"), "choose one of euclidean, cosine"),
+        (lambda: find_neighbors(points(), 5, search="fast"), "choose one of auto, exact, approximate"),
+        (lambda: find_neighbors(points(), 0), "needs at least one neighbour"),
+        (lambda: find_neighbors(points(), 5, recall=1.5), "above 0 and at most 1"),
+        (lambda: find_neighbors(np.zeros((3, 2)), 1, metric="cosine"), "row 0 is all zeros"),
+        (lambda: find_neighbors([["a"], ["b"]], 1), "must be numbers"),
+        (lambda: find_neighbors(np.zeros(5), 1), r"shape \(5,\)"),
+        (lambda: find_neighbors(np.zeros((1, 5)), 1), "at least two points"),
+        (lambda: NeighborSearch(points()).of(np.zeros((2, 3)), 1), "new rows have 3 features, the data 5"),
+        (lambda: find_neighbors(points(), 3).nearest(4), "lists 3 per point"),
+        (lambda: Neighbors(np.zeros((2, 1)), np.zeros((2, 1))), "whole numbers"),
+        (lambda: Neighbors(np.zeros((2, 1), int), np.full((2, 1), np.nan)), "of point 0 are not finite"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises(FewlabelsError, match=sentence):
+        call()
+
+
+def test_a_file_without_the_arrays_is_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", A=np.zeros(3))
+    with pytest.raises(FewlabelsError, match=r"holds \['A'\]; a neighbour file has arrays J and D"):
+        Neighbors.load(tmp_path / "other.npz")
