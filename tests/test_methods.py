@@ -124,6 +124,14 @@ def test_poisson_multiplies_its_scores_by_the_class_weights():
     np.testing.assert_allclose(weighted, plain * [1.25, 0.625, 1.25, 1.25])
 
 
+def test_more_labels_than_memory_holds_are_refused(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.base.MOST_ENTRIES", 300)
+    graph = ring_of_blobs()
+    with pytest.raises(FewlabelsError, match=r"2 labels on 160 nodes need a table .* method='poisson'"):
+        InterfaceLaplace().scores(graph, Seeds.from_classes([3, 50], [0, 1]))
+    assert Poisson().scores(graph, Seeds.from_classes([3, 50], [0, 1])).shape == (160, 2)
+
+
 def test_given_positions_replace_the_hops():
     graph = grid()
     seeds = Seeds.from_classes([0, 80], [0, 1])

@@ -122,6 +122,15 @@ def test_mixing_time_follows_the_papers_loop():
     assert mixing_steps(Laplacian(path()), np.array([0])) == 1000
 
 
+def test_many_columns_are_solved_in_blocks():
+    graph = ring_of_blobs()
+    B = columns(graph, 150)
+    together, parts = solve(graph, CG(1e-9), B), [solve(graph, CG(1e-9), B[:, i : i + 1]) for i in (0, 70, 149)]
+    assert together.value.shape == B.shape
+    np.testing.assert_allclose(together.value[:, [0, 70, 149]], np.hstack([p.value for p in parts]), atol=1e-6)
+    assert together.n_iter >= max(part.n_iter for part in parts)
+
+
 def test_what_a_solver_prepares_is_kept_with_the_graph():
     graph = grid()
     Poisson().scores(graph, Seeds.from_classes([0, 80], [0, 1]))

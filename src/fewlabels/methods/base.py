@@ -16,9 +16,11 @@ from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import Reach, reach_of
 from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve
 
-__all__ = ["Method", "Spread", "component_means", "green"]
+__all__ = ["Method", "Spread", "component_means", "green", "impulses", "solver_for"]
 
 Block = NDArray[np.float64]
+
+MOST_ENTRIES = 500_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,26 @@ def green(graph: Graph, solver: Solver, B: Block) -> Solution:
     laplacian = laplacian_of(graph)
     solution = solve(graph, solver, laplacian.balance(B))
     return replace(solution, value=laplacian.centre_by_degree(solution.value))
+
+
+def impulses(graph: Graph, seeds: Seeds) -> Block:
+    """Return E, one indicator column per label; refuse more labels than the Green's columns of all would fit in memory.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.array([[0, 1], [1, 0]]))
+    >>> impulses(path, Seeds.from_classes([1], ["a"])).tolist()
+    [[0.0], [1.0]]
+    """
+    if graph.n_nodes * seeds.size > MOST_ENTRIES:
+        gigabytes = graph.n_nodes * seeds.size * 8 / 1e9
+        raise FewlabelsError(
+            f"{seeds.size:,} labels on {graph.n_nodes:,} nodes need a table of {gigabytes:.0f} GB; use fewer labels, "
+            "or method='poisson', which does without the table."
+        )
+    E = np.zeros((graph.n_nodes, seeds.size))
+    E[seeds.indices, np.arange(seeds.size)] = 1.0
+    return E
 
 
 def component_means(laplacian: Laplacian, seeds: Seeds) -> Block:

@@ -11,7 +11,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.interface import beyond_hops, fit_ridge, given_positions, gram, interface_term, share_hops
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, component_means, green, solver_for
+from fewlabels.methods.base import Method, Spread, component_means, green, impulses, solver_for
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.solvers import Solver, mixing_steps
 
@@ -96,11 +96,9 @@ class InterfaceLaplace(Method):
         interface, hops = self._interface(graph, seeds)
         constant = None if self.zero_mean else mixing_steps(laplacian, seeds.indices)
 
-        impulses = np.zeros((graph.n_nodes, seeds.size))
-        impulses[seeds.indices, np.arange(seeds.size)] = 1.0
-        sources = impulses if constant else laplacian.centre(impulses)
-        columns = green(graph, solver, sources)
-        G = columns.value + _constant_mode(laplacian, impulses, constant)
+        E = impulses(graph, seeds)
+        columns = green(graph, solver, E if constant else laplacian.centre(E))
+        G = columns.value + _constant_mode(laplacian, E, constant)
 
         middle, scale = _standard(laplacian, seeds)
         targets = (seeds.targets - middle[graph.components[seeds.indices]]) / scale

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, green, solver_for
+from fewlabels.methods.base import Method, Spread, green, impulses, solver_for
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Solver
 
@@ -61,9 +61,7 @@ class Laplace(Method):
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         laplacian = laplacian_of(graph)
-        impulses = np.zeros((graph.n_nodes, seeds.size))
-        impulses[seeds.indices, np.arange(seeds.size)] = 1.0
-        columns = green(graph, solver_for(self.solver, graph, seeds), impulses)
+        columns = green(graph, solver_for(self.solver, graph, seeds), impulses(graph, seeds))
         a, b, names = harmonic_coefficients(
             columns.value[seeds.indices], seeds.targets, graph.components[seeds.indices]
         )

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from fewlabels.errors import FewlabelsError, SolveWarning
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
+from fewlabels.progress import track
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import STOPPED, Block, Prepared, Solution, Solver
+from fewlabels.solvers.base import STOPPED, Block, Prepared, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.chebyshev import Chebyshev
 from fewlabels.solvers.direct import Direct
@@ -31,6 +32,9 @@ __all__ = [
     "named_solver",
     "solve",
 ]
+
+COLUMNS_AT_ONCE = 64
+"""Wider blocks save no time and cost the iterative solvers several copies each."""
 
 SOLVERS = ("auto", "series", "chebyshev", "cg", "direct", "multigrid")
 
@@ -68,7 +72,8 @@ def solve(graph: Graph, solver: Solver, B: Block) -> Solution:
     if solver not in graph.memo:
         graph.memo[solver] = solver.prepare(laplacian_of(graph))
     prepared: Prepared = graph.memo[solver]
-    solution = prepared.solve(B)
+    starts = range(0, max(1, B.shape[1]), COLUMNS_AT_ONCE)
+    solution = joined([prepared.solve(B[:, start : start + COLUMNS_AT_ONCE]) for start in track(starts, "solving")])
     if solution.status == STOPPED:
         warnings.warn(str(solution), SolveWarning, stacklevel=2)
     return solution

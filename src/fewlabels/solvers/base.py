@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fewlabels.operators import Laplacian
 
-__all__ = ["CONVERGED", "STOPPED", "TRUNCATED", "Block", "Prepared", "Solution", "Solver", "measured"]
+__all__ = ["CONVERGED", "STOPPED", "TRUNCATED", "Block", "Prepared", "Solution", "Solver", "joined", "measured"]
 
 Block = NDArray[np.float64]
 
@@ -67,6 +67,16 @@ class Solver(Hashable, Protocol):
     def prepare(self, laplacian: Laplacian) -> Prepared:
         """Do the work that does not depend on the right-hand side."""
         ...
+
+
+def joined(parts: Sequence[Solution]) -> Solution:
+    """Put the solutions of blocks of columns side by side; the worst of them speaks for all."""
+    if len(parts) == 1:
+        return parts[0]
+    worst = max(parts, key=lambda part: (part.status == STOPPED, part.residual))
+    most = max(part.n_iter for part in parts)
+    value = np.hstack([part.value for part in parts])
+    return replace(worst, value=value, n_iter=most, residual=max(part.residual for part in parts))
 
 
 def measured(

@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays
 from fewlabels.neighbors.features import checked_features
-from fewlabels.tabular.rows import ID_NAMES, LABEL_NAMES, delimiter_of, is_number, read_parquet, text_rows
+from fewlabels.progress import track
+from fewlabels.tabular.rows import ID_NAMES, delimiter_of, is_number, read_parquet, text_lines, text_rows
 
 __all__ = ["FORMATS", "FeatureFile", "read_features"]
 
 FORMATS = (".npy", ".npz", ".csv", ".parquet")
 MATRIX_NAMES = ("X", "Z", "features", "embeddings")
+LABEL_NAMES = ("label", "labels")
+"""Columns that are never features; a column y may well be a coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,14 +131,13 @@ def _read_csv(path: Path, label_column: str | None) -> FeatureFile:
                     column.append(cells[i].strip())
     try:
         X = np.loadtxt(
-            path,
+            track(text_lines(path), f"reading {path.name}"),
             delimiter=delimiter,
             skiprows=first[0] if has_header else 0,
             usecols=numbers_at,
             comments=None,
             quotechar='"',
             ndmin=2,
-            encoding="utf-8-sig",
         )
     except ValueError as error:
         raise FewlabelsError(_bad_cell(path, delimiter, names, numbers_at, has_header) or f"{path}: {error}.") from None

@@ -69,7 +69,7 @@ def _table(path: Path) -> tuple[list[str] | None, list[tuple[str, list[Any]]]]:
     match path.suffix.lower():
         case ".csv" | ".tsv" | ".txt":
             rows = [(f"line {line}", cells) for line, cells in text_rows(path, delimiter_of(path))]
-            if not rows:
+            if not any(any(cells) for _, cells in rows):
                 raise FewlabelsError(f"{path}: is empty; give at least one (row or id, label).")
             names = [cell.strip().lower() for cell in rows[0][1]]
             known = {*LABEL_NAMES, *ROW_NAMES, *ID_NAMES}

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from fewlabels.errors import FewlabelsError, MissingExtraError
 
-__all__ = ["ID_NAMES", "LABEL_NAMES", "ROW_NAMES", "delimiter_of", "is_number", "parquet", "read_parquet", "text_rows"]
+__all__ = [
+    "ID_NAMES",
+    "LABEL_NAMES",
+    "ROW_NAMES",
+    "delimiter_of",
+    "is_number",
+    "parquet",
+    "read_parquet",
+    "text_lines",
+    "text_rows",
+]
 
 LABEL_NAMES = ("label", "labels", "class", "y", "target", "category")
 ROW_NAMES = ("row", "index")
@@ -23,6 +34,12 @@ def delimiter_of(path: Path) -> str:
     return max(",;\t", key=first.count)
 
 
+def text_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a text file."""
+    with _opened(path) as file:
+        yield from file
+
+
 def text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for every row of a .csv file, blank lines as empty lists."""
     with _opened(path) as file:
@@ -30,15 +47,19 @@ def text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         try:
             for cells in reader:
                 yield reader.line_num, cells
-        except (csv.Error, UnicodeDecodeError) as error:
+        except csv.Error as error:
             raise FewlabelsError(
-                f"{path}: line {reader.line_num + 1} is not readable as text ({error}); save it as UTF-8 .csv."
+                f"{path}: line {reader.line_num + 1} is not readable ({error}); save it as plain .csv."
             ) from None
 
 
-def _opened(path: Path) -> Any:
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
     try:
-        return path.open(encoding="utf-8-sig", newline="")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise FewlabelsError(f"{path}: is not UTF-8 text ({error.reason}); save it as UTF-8 .csv.") from None
     except OSError as error:
         raise FewlabelsError(
             f"{path}: cannot be read ({error.strerror}); check the name and the permissions."
