@@ -88,3 +88,88 @@ def nearest_neighbors(X, k):
     np.fill_diagonal(distances, np.inf)
     order = np.argsort(distances, axis=1, kind="stable")[:, :k]
     return order, np.take_along_axis(distances, order, axis=1)
+
+
+def normal_laplacian(W):
+    d = W.sum(axis=1)
+    root = np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
+    return np.diag((d > 0).astype(float)) - root[:, None] * W * root[None, :]
+
+
+def random_walk(W, train, Y, a=0.95):
+    padded = np.zeros((len(W), Y.shape[1]))
+    padded[train] = Y
+    return np.linalg.solve((1 - a) * np.eye(len(W)) + a * normal_laplacian(W), padded)
+
+
+def wnll(W, train, Y):
+    A = np.ones(len(W))
+    A[train] = len(W) / len(train)
+    return laplace_learning(A[:, None] * W + W * A[None, :], train, Y)
+
+
+def centered_kernel(W, train, Y, margin=1.05):
+    """The iteration itself, run to its fixed point."""
+    n = len(W)
+    J = np.eye(n) - 1 / n
+    A = J @ W @ J
+    alpha = margin * np.abs(np.linalg.eigvalsh(A)).max()
+    centred = Y - Y.mean(axis=0)
+    u = np.zeros((n, Y.shape[1]))
+    u[train] = centred
+    for _ in range(3000):
+        u = A @ u / alpha
+        u[train] = centred
+    return u
+
+
+def sparse_label_propagation(W, train, Y, steps=100):
+    """Flows in both directions of every edge, as the formula has them."""
+    n, c = len(W), Y.shape[1]
+    d = W.sum(axis=1)
+    out = np.zeros((n, c))
+    for k in range(c):
+        u = np.zeros(n)
+        u[train] = Y[:, k]
+        F = np.zeros((n, n))
+        for _ in range(steps):
+            old = u
+            div = 0.5 * (W * (F - F.T)).sum(axis=1)
+            u = old - 2 * np.divide(div, d, out=np.zeros(n), where=d > 0)
+            u[train] = Y[:, k]
+            v = 2 * u - old
+            F = np.clip(F - (v[None, :] - v[:, None]) / 2, -1, 1) * (W > 0)
+        out[:, k] = u
+    return out
+
+
+def variance_poisson(W, train, Y, fraction):
+    d = W.sum(axis=1)
+    v = fraction * np.sort(np.linalg.eigvalsh(normal_laplacian(W)))[1]
+    b = np.zeros((len(W), Y.shape[1]))
+    b[train] = Y - Y.mean(axis=0)
+    M = laplacian(W) - v * (np.diag(d) - np.outer(d, d) / d.sum())
+    u = np.linalg.pinv(M, rcond=1e-12, hermitian=True) @ b
+    return u - d @ u / d.sum()
+
+
+def mbo(W, train, Y, start, modes, rounds, steps, dt, mu):
+    values, X = np.linalg.eigh(normal_laplacian(W))
+    values, X = values[:modes], X[:, :modes]
+    mask, padded = np.zeros((len(W), 1)), np.zeros((len(W), Y.shape[1]))
+    mask[train], padded[train] = 1, Y
+    u = start.copy()
+    for _ in range(rounds):
+        for _ in range(steps):
+            u = X @ np.diag(1 / (1 + dt / steps * values)) @ X.T @ (u - dt / steps * mu * mask * (u - padded))
+        u = np.eye(Y.shape[1])[u.argmax(axis=1)]
+    return u
+
+
+def graph_distance(lengths, train):
+    """Floyd and Warshall; the distance of every node to each labelled one."""
+    D = np.where(lengths > 0, lengths, np.inf)
+    np.fill_diagonal(D, 0)
+    for k in range(len(D)):
+        D = np.minimum(D, D[:, k : k + 1] + D[k : k + 1, :])
+    return D[:, train]

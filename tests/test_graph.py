@@ -24,6 +24,16 @@ def test_weights_are_the_papers_kernel():
     assert graph.weights.diagonal().max() == 0
 
 
+def test_lengths_are_the_distances_along_the_edges():
+    X, _ = blob_points()
+    X = np.vstack([X, X[:1]])
+    graph = Graph.from_features(X, n_neighbors=6)
+    edges = graph.weights.tocoo()
+    expected = np.linalg.norm(X[edges.row] - X[edges.col], axis=1)
+    np.testing.assert_allclose(graph.lengths.tocoo().data, expected, atol=1e-12)
+    np.testing.assert_array_equal(graph.lengths.indices, graph.weights.indices)
+
+
 def test_uniform_weights():
     X, _ = blob_points()
     graph = Graph.from_features(X, n_neighbors=4, weights="uniform")
@@ -93,6 +103,9 @@ def test_saved_graphs_come_back_whole(tmp_path):
     graph.save(tmp_path / "graph.npz")
     again = Graph.load(tmp_path / "graph.npz")
     assert (again.weights != graph.weights).nnz == 0
+    assert (again.lengths != graph.lengths).nnz == 0
+    Graph.from_weights(graph.weights).save(tmp_path / "graph.npz")
+    assert Graph.load(tmp_path / "graph.npz").lengths is None
     assert [file.name for file in tmp_path.iterdir()] == ["graph.npz"]
 
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_public_names_are_frozen():
     assert sorted(fewlabels.__all__) == [
+        "CenteredKernel",
         "FewLabelClassifier",
         "FewLabelRegressor",
         "FewlabelsError",
@@ -20,8 +21,14 @@ def test_public_names_are_frozen():
         "Graph",
         "InterfaceLaplace",
         "Laplace",
+        "MBO",
+        "NearestNeighbor",
         "Poisson",
+        "RandomWalk",
         "Seeds",
+        "SparseLabelPropagation",
+        "VPoisson",
+        "WNLL",
     ]
     assert all(hasattr(fewlabels, name) for name in fewlabels.__all__)
     assert set(fewlabels.__all__) <= set(dir(fewlabels))

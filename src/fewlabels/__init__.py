@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
+from fewlabels.methods import (
+    MBO,
+    WNLL,
+    CenteredKernel,
+    InterfaceLaplace,
+    Laplace,
+    NearestNeighbor,
+    Poisson,
+    RandomWalk,
+    SparseLabelPropagation,
+    VPoisson,
+)
 
 if TYPE_CHECKING:
     from fewlabels.estimators import FewLabelClassifier, FewLabelRegressor
@@ -15,6 +26,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "MBO",
+    "WNLL",
+    "CenteredKernel",
     "FewLabelClassifier",
     "FewLabelRegressor",
     "FewlabelsError",
@@ -22,8 +36,12 @@ __all__ = [
     "Graph",
     "InterfaceLaplace",
     "Laplace",
+    "NearestNeighbor",
     "Poisson",
+    "RandomWalk",
     "Seeds",
+    "SparseLabelPropagation",
+    "VPoisson",
 ]
 
 

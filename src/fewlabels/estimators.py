@@ -87,7 +87,7 @@ class _FewLabelEstimator(BaseEstimator):
         say(f"spreading {seeds.size} labels")
         spread = named_method(self.method).spread(self.graph_, seeds)
         self.solves_ = [str(solution) for solution in spread.solves]
-        self.n_iter_ = max(solution.n_iter for solution in spread.solves)
+        self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
         self.reached_ = reach_of(self.graph_, seeds).nodes
         unreached = np.flatnonzero(~self.reached_)
         if unreached.size:

@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import digest, load_arrays, save_arrays
 from fewlabels.neighbors import Neighbors, NeighborSearch
-from fewlabels.weights import edge_weights, symmetric
+from fewlabels.weights import edge_lengths, edge_weights, symmetric
 
 __all__ = ["Graph"]
 
@@ -38,10 +38,11 @@ class Graph:
     [0, 0, 1, 1]
     """
 
-    def __init__(self, weights: Any) -> None:
-        self._weights = weights
-        for part in (weights.data, weights.indices, weights.indptr):
-            part.setflags(write=False)
+    def __init__(self, weights: Any, lengths: Any = None) -> None:
+        self._weights, self._lengths = weights, lengths
+        for matrix in (weights,) if lengths is None else (weights, lengths):
+            for part in (matrix.data, matrix.indices, matrix.indptr):
+                part.setflags(write=False)
         self.memo: dict[Hashable, Any] = {}
 
     @classmethod
@@ -92,7 +93,8 @@ class Graph:
             raise FewlabelsError(
                 f"neighbour index {table.indices.max()} in a table of {table.n_points} points; number them from 0."
             )
-        return cls(_frozen(symmetric(table.indices, edge_weights(table.distances, weights), table.n_points)))
+        W = symmetric(table.indices, edge_weights(table.distances, weights))
+        return cls(_frozen(W), _frozen(edge_lengths(table.indices, table.distances)))
 
     @classmethod
     def from_weights(cls, W: Any, symmetrize: bool = False) -> Graph:
@@ -121,6 +123,11 @@ class Graph:
     def weights(self) -> Any:
         """W, a symmetric CSR array with sorted indices, read-only."""
         return self._weights
+
+    @property
+    def lengths(self) -> Any:
+        """The distance along every edge, a CSR array like the weights; None when only weights were given."""
+        return self._lengths
 
     @property
     def n_nodes(self) -> int:
@@ -183,11 +190,20 @@ class Graph:
         if str(arrays.pop("sha256", "")) != digest(arrays):
             raise FewlabelsError(f"{path}: altered since it was saved (its checksum does not fit); save it again.")
         n = int(arrays["shape"][0])
-        return cls(_frozen(sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))))
+
+        def matrix(prefix: str) -> Any:
+            parts = [arrays[prefix + part] for part in ("data", "indices", "indptr")]
+            return _frozen(sp.csr_array(tuple(parts), shape=(n, n)))
+
+        return cls(matrix(""), matrix("lengths_") if "lengths_data" in arrays else None)
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        W = self._weights
-        return {"data": W.data, "indices": W.indices, "indptr": W.indptr, "shape": np.array(W.shape)}
+        W, lengths = self._weights, self._lengths
+        arrays = {"data": W.data, "indices": W.indices, "indptr": W.indptr, "shape": np.array(W.shape)}
+        if lengths is not None:
+            parts = {"data": lengths.data, "indices": lengths.indices, "indptr": lengths.indptr}
+            arrays |= {f"lengths_{name}": part for name, part in parts.items()}
+        return arrays
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what solvers prepared; it is made again when needed."""

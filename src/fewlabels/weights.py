@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["WEIGHTS", "edge_weights", "symmetric"]
+__all__ = ["WEIGHTS", "edge_lengths", "edge_weights", "symmetric"]
 
 WEIGHTS = ("gaussian", "uniform")
+HAIR = 1e-100
 
 
 def edge_weights(distances: NDArray[np.float64], kind: str = "gaussian") -> NDArray[np.float64]:
@@ -36,10 +37,20 @@ def edge_weights(distances: NDArray[np.float64], kind: str = "gaussian") -> NDAr
     return np.asarray(np.exp(-4.0 * ratio**2))
 
 
-def symmetric(indices: NDArray[np.int64], weights: NDArray[np.float64], n_nodes: int) -> Any:
+def symmetric(indices: NDArray[np.int64], weights: NDArray[np.float64]) -> Any:
     """Return (W + W') / 2 as a CSR array, without self-loops."""
+    one_way = _one_way(indices, weights)
+    return sp.csr_array((one_way + one_way.T) / 2)
+
+
+def edge_lengths(indices: NDArray[np.int64], distances: NDArray[np.float64]) -> Any:
+    """Return the distance along every edge of the symmetric graph; duplicates lie a hair apart, so that edges stay."""
+    one_way = _one_way(indices, np.maximum(distances, HAIR))
+    return sp.csr_array(one_way.maximum(one_way.T))
+
+
+def _one_way(indices: NDArray[np.int64], values: NDArray[np.float64]) -> Any:
     n, k = indices.shape
     rows, columns = np.repeat(np.arange(n), k), indices.ravel()
     others = rows != columns
-    one_way = sp.csr_array((weights.ravel()[others], (rows[others], columns[others])), shape=(n_nodes, n_nodes))
-    return sp.csr_array((one_way + one_way.T) / 2)
+    return sp.csr_array((values.ravel()[others], (rows[others], columns[others])), shape=(n, n))

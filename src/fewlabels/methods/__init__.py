@@ -4,16 +4,45 @@ from __future__ import annotations
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.methods.base import Method, Spread
+from fewlabels.methods.centered_kernel import CenteredKernel
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.laplace import Laplace
+from fewlabels.methods.mbo import MBO
+from fewlabels.methods.nearest_neighbor import NearestNeighbor
 from fewlabels.methods.poisson import Poisson
+from fewlabels.methods.random_walk import RandomWalk
+from fewlabels.methods.sparse_label_propagation import SparseLabelPropagation
+from fewlabels.methods.vpoisson import VPoisson
+from fewlabels.methods.wnll import WNLL
 
-__all__ = ["METHODS", "InterfaceLaplace", "Laplace", "Method", "Poisson", "Spread", "named_method"]
+__all__ = [
+    "MBO",
+    "METHODS",
+    "WNLL",
+    "CenteredKernel",
+    "InterfaceLaplace",
+    "Laplace",
+    "Method",
+    "NearestNeighbor",
+    "Poisson",
+    "RandomWalk",
+    "SparseLabelPropagation",
+    "Spread",
+    "VPoisson",
+    "named_method",
+]
 
 METHODS: dict[str, type[Method]] = {
     "interface-laplace": InterfaceLaplace,
     "laplace": Laplace,
+    "nearest-neighbor": NearestNeighbor,
+    "random-walk": RandomWalk,
+    "mbo": MBO,
+    "wnll": WNLL,
+    "centered-kernel": CenteredKernel,
+    "sparse-label-propagation": SparseLabelPropagation,
     "poisson": Poisson,
+    "vpoisson": VPoisson,
 }
 
 

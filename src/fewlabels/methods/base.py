@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
@@ -14,9 +15,19 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import Reach, reach_of
-from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve
+from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve, solve_definite
 
-__all__ = ["Method", "Spread", "component_means", "green", "impulses", "solver_for"]
+__all__ = [
+    "Method",
+    "Spread",
+    "component_means",
+    "green",
+    "harmonic_extension",
+    "impulses",
+    "poisson_source",
+    "refuse_prior",
+    "solver_for",
+]
 
 Block = NDArray[np.float64]
 
@@ -113,6 +124,39 @@ def impulses(graph: Graph, seeds: Seeds) -> Block:
     E = np.zeros((graph.n_nodes, seeds.size))
     E[seeds.indices, np.arange(seeds.size)] = 1.0
     return E
+
+
+def refuse_prior(method: Method, seeds: Seeds) -> None:
+    """Refuse a class prior where the method has no scores that it could weigh."""
+    if not seeds.is_regression and (seeds.class_weights != 1).any():
+        raise FewlabelsError(f"{type(method).__name__} cannot use a class prior; leave class_prior out.")
+
+
+def poisson_source(graph: Graph, seeds: Seeds) -> Block:
+    """Return b: y_i - mean(y) at the labelled nodes, the mean over each component's own labels, and 0 elsewhere."""
+    means = component_means(laplacian_of(graph), seeds)
+    source = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    source[seeds.indices] = seeds.targets - means[graph.components[seeds.indices]]
+    return source
+
+
+def harmonic_extension(graph: Graph, W: Any, seeds: Seeds) -> tuple[Block, Solution]:
+    """Return u with u = y on the labels and (D' - W) u = 0 elsewhere, for weights W on the edges of the graph.
+
+    Nodes that no label reaches are left at zero.
+    """
+    free = reach_of(graph, seeds).nodes.copy()
+    free[seeds.indices] = False
+    nodes = np.flatnonzero(free)
+    u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    u[seeds.indices] = seeds.targets
+    if nodes.size == 0:
+        return u, Solution(u, "direct", "converged", 0, 0.0)
+    rows = W[nodes]
+    matrix = sp.diags_array(np.asarray(W.sum(axis=1)).ravel()[nodes]) - rows[:, nodes]
+    solution = solve_definite(graph, matrix, nodes, np.asarray(rows[:, seeds.indices] @ seeds.targets))
+    u[nodes] = solution.value
+    return u, solution
 
 
 def component_means(laplacian: Laplacian, seeds: Seeds) -> Block:

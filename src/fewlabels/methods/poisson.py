@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, component_means, green, solver_for
+from fewlabels.methods.base import Method, Spread, component_means, green, poisson_source, solver_for
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Solver
 
@@ -27,6 +25,7 @@ class Poisson(Method):
 
     Examples
     --------
+    >>> import numpy as np
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
     >>> Poisson().scores(path, Seeds.from_classes([0, 3], [0, 1])).argmax(axis=1).tolist()
     [0, 0, 1, 1]
@@ -36,10 +35,7 @@ class Poisson(Method):
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         laplacian = laplacian_of(graph)
-        means = component_means(laplacian, seeds)
-        source = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
-        source[seeds.indices] = seeds.targets - means[graph.components[seeds.indices]]
-        solution = green(graph, solver_for(self.solver, graph, seeds), source)
+        solution = green(graph, solver_for(self.solver, graph, seeds), poisson_source(graph, seeds))
         if seeds.is_regression:
-            return Spread(solution.value + laplacian.spread(means), (solution,))
+            return Spread(solution.value + laplacian.spread(component_means(laplacian, seeds)), (solution,))
         return Spread(solution.value * seeds.class_weights, (solution,))

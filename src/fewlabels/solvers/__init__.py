@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 from fewlabels.errors import FewlabelsError, SolveWarning
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import STOPPED, Block, Prepared, Solution, Solver, joined
+from fewlabels.solvers.base import STOPPED, Block, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.chebyshev import Chebyshev
+from fewlabels.solvers.definite import solve_definite
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
@@ -30,7 +32,9 @@ __all__ = [
     "Solver",
     "mixing_steps",
     "named_solver",
+    "prepared",
     "solve",
+    "solve_definite",
 ]
 
 COLUMNS_AT_ONCE = 64
@@ -59,6 +63,13 @@ def named_solver(solver: str | Solver, steps: Callable[[], int]) -> Solver:
     raise FewlabelsError(f"solver={solver!r} is not known; choose one of {', '.join(SOLVERS)}.")
 
 
+def prepared(graph: Graph, solver: Solver) -> Any:
+    """Return what the solver prepares for the graph, made once and kept with it."""
+    if solver not in graph.memo:
+        graph.memo[solver] = solver.prepare(laplacian_of(graph))
+    return graph.memo[solver]
+
+
 def solve(graph: Graph, solver: Solver, B: Block) -> Solution:
     """Solve L X = B on a graph; what the solver prepares is kept with the graph.
 
@@ -69,11 +80,9 @@ def solve(graph: Graph, solver: Solver, B: Block) -> Solution:
     >>> solve(path, Direct(), np.array([[1.0], [0.0], [-1.0]])).value.round(6).ravel().tolist()
     [1.0, 0.0, -1.0]
     """
-    if solver not in graph.memo:
-        graph.memo[solver] = solver.prepare(laplacian_of(graph))
-    prepared: Prepared = graph.memo[solver]
+    ready = prepared(graph, solver)
     starts = range(0, max(1, B.shape[1]), COLUMNS_AT_ONCE)
-    solution = joined([prepared.solve(B[:, start : start + COLUMNS_AT_ONCE]) for start in track(starts, "solving")])
+    solution = joined([ready.solve(B[:, start : start + COLUMNS_AT_ONCE]) for start in track(starts, "solving")])
     if solution.status == STOPPED:
         warnings.warn(str(solution), SolveWarning, stacklevel=2)
     return solution

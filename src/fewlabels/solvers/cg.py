@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
 from fewlabels.solvers.base import CONVERGED, STOPPED, Block, Solution, measured
-from fewlabels.solvers.coarse import CoarseCorrection
+from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 
-__all__ = ["CG", "preconditioned_cg"]
+__all__ = ["CG", "conjugate_gradients", "preconditioned_cg"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,11 @@ class CG:
     def prepare(self, laplacian: Laplacian) -> _PreparedCG:
         """Build the preconditioner, once."""
         scale = laplacian.inverse_degrees[:, None]
-        precondition = CoarseCorrection(laplacian) if self.coarse else lambda R: np.asarray(scale * R)
-        return _PreparedCG(laplacian, self.tol, self.max_iter, precondition)
+        if not self.coarse:
+            return _PreparedCG(laplacian, self.tol, self.max_iter, lambda R: np.asarray(scale * R))
+        graph = laplacian.graph
+        correction = CoarseCorrection(laplacian.matrix, aggregates_of(graph), null=graph.components)
+        return _PreparedCG(laplacian, self.tol, self.max_iter, correction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +57,38 @@ def preconditioned_cg(
     max_iter: int,
     name: str,
 ) -> Solution:
-    """Solve L X = B by conjugate gradients; all columns step together until each has reached `tol`.
+    """Solve L X = B by conjugate gradients.
 
     The residual is kept free of the constant mode at every step: rounding would feed it, and nothing damps it.
     """
     B = laplacian.centre(B)
+    X, n_iter = conjugate_gradients(
+        lambda P: laplacian.matrix @ P, B, precondition, tol, max_iter, laplacian.centre_in_place
+    )
+    solution = measured(laplacian, X, B, name, CONVERGED, n_iter)
+    if solution.residual <= 10 * tol:
+        return solution
+    remedy = f"allow more than {max_iter} steps, a tolerance above {tol:g}, or solver='direct' if the graph is small"
+    return Solution(solution.value, name, STOPPED, n_iter, solution.residual, remedy)
+
+
+def conjugate_gradients(
+    apply: Callable[[Block], Block],
+    B: Block,
+    precondition: Callable[[Block], Block],
+    tol: float,
+    max_iter: int,
+    project: Callable[[Block], None] | None = None,
+) -> tuple[Block, int]:
+    """Solve A X = B for a positive (semi)definite A; all columns step together until each has reached `tol`.
+
+    `project`, if given, cleans the residual in place after every step.
+
+    Returns
+    -------
+    X : ndarray
+    n_iter : int
+    """
     goal = (tol**2) * _dot(B, B)
     X = np.zeros_like(B)
     R = B.copy()
@@ -72,21 +102,18 @@ def preconditioned_cg(
         return bool((_dot(R, R) > goal).any())
 
     for _ in track(_while(unfinished, max_iter), "solving"):
-        LP = laplacian.matrix @ P
-        length = _ratio(slope, _dot(P, LP))
+        AP = apply(P)
+        length = _ratio(slope, _dot(P, AP))
         X += np.multiply(P, length, out=work)
-        R -= np.multiply(LP, length, out=work)
-        laplacian.centre_in_place(R)
+        R -= np.multiply(AP, length, out=work)
+        if project is not None:
+            project(R)
         Z = precondition(R)
         slope, before = _dot(R, Z), slope
         P *= _ratio(slope, before)
         P += Z
         n_iter += 1
-    solution = measured(laplacian, X, B, name, CONVERGED, n_iter)
-    if solution.residual <= 10 * tol:
-        return solution
-    remedy = f"allow more than {max_iter} steps, a tolerance above {tol:g}, or solver='direct' if the graph is small"
-    return Solution(solution.value, name, STOPPED, n_iter, solution.residual, remedy)
+    return X, n_iter
 
 
 def _while(unfinished: Callable[[], bool], most: int) -> Iterator[int]:

@@ -7,40 +7,49 @@ and the degrees take care of the rest.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor
 from scipy.linalg.lapack import dpotri
 
-from fewlabels.operators import Laplacian
+from fewlabels.graph import Graph
 from fewlabels.solvers.base import Block
 
-__all__ = ["CoarseCorrection", "aggregates"]
+__all__ = ["CoarseCorrection", "aggregates", "aggregates_of"]
 
 MOST_AGGREGATES = 4000
 
 
 class CoarseCorrection:
-    """R -> D^-1 R + P C^-1 P' R, symmetric and positive: a preconditioner for L.
+    """R -> D^-1 R + P C^-1 P' R, symmetric and positive: a preconditioner for A = D - (what is off its diagonal).
 
     C^-1 is kept in single precision. It only guides the steps; the residual stays in double.
+
+    Parameters
+    ----------
+    matrix : CSR array, shape (n, n)
+        A: a graph Laplacian, or a definite matrix made from one.
+    aggregate : ndarray of int, shape (n,)
+        The aggregate of each row.
+    null : ndarray of int, shape (n,), optional
+        For a singular A, the component of each row, whose constants A maps to zero.
     """
 
-    def __init__(self, laplacian: Laplacian) -> None:
-        graph = laplacian.graph
-        self._scale = laplacian.inverse_degrees[:, None]
-        self._aggregate = aggregates(graph.weights, MOST_AGGREGATES)
-        n_aggregates = int(self._aggregate.max()) + 1
-        n = graph.n_nodes
-        indicator = sp.csr_array((np.ones(n), (self._aggregate, np.arange(n))), shape=(n_aggregates, n))
-        self._restrict = indicator
-        coarse = (indicator @ laplacian.matrix @ indicator.T).toarray()
-        # C is singular along the constant of each component; a small rank-one lift there makes it definite.
-        component = np.zeros(n_aggregates, dtype=np.int64)
-        component[self._aggregate] = graph.components
-        lift = max(np.trace(coarse), 1.0) / n_aggregates**2
-        coarse += lift * (component[:, None] == component[None, :])
+    def __init__(self, matrix: Any, aggregate: NDArray[np.int64], null: NDArray[np.int64] | None = None) -> None:
+        diagonal = matrix.diagonal()
+        self._scale = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)[:, None]
+        self._aggregate = np.unique(aggregate, return_inverse=True)[1]
+        n, k = matrix.shape[0], int(self._aggregate.max()) + 1
+        self._restrict = sp.csr_array((np.ones(n), (self._aggregate, np.arange(n))), shape=(k, n))
+        coarse = (self._restrict @ matrix @ self._restrict.T).toarray()
+        if null is not None:
+            # C is singular along the constant of each component; a small rank-one lift there makes it definite.
+            component = np.zeros(k, dtype=np.int64)
+            component[self._aggregate] = null
+            coarse += max(np.trace(coarse), 1.0) / k**2 * (component[:, None] == component[None, :])
         self._inverse = _inverse(coarse).astype(np.float32)
 
     def __call__(self, R: Block) -> Block:
@@ -55,6 +64,13 @@ def _inverse(C: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the inverse of a symmetric positive definite matrix."""
     lower = dpotri(cho_factor(C, lower=True, check_finite=False)[0], lower=True)[0]
     return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+
+
+def aggregates_of(graph: Graph) -> NDArray[np.int64]:
+    """Return the aggregate of each node of a graph, found once."""
+    if "aggregates" not in graph.memo:
+        graph.memo["aggregates"] = aggregates(graph.weights, MOST_AGGREGATES)
+    return np.asarray(graph.memo["aggregates"])
 
 
 def aggregates(W: sp.csr_array, most: int) -> NDArray[np.int64]:

@@ -1,0 +1,58 @@
+"""Random walk, or local and global consistency (Zhou, Bousquet, Lal, Weston and Schoelkopf, NeurIPS 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods.base import Method, Spread
+from fewlabels.solvers import Solution, solve_definite
+
+__all__ = ["RandomWalk"]
+
+
+@dataclass(eq=False)
+class RandomWalk(Method):
+    """((1 - a) I + a L_sym) u = Y, Y padded with zeros, L_sym = I - D^-1/2 W D^-1/2.
+
+    A class prior multiplies the columns by s_j. For regression the values are averaged by the weights that the walk
+    gives to each label, u(y) / u(1).
+
+    Parameters
+    ----------
+    alpha : float
+        a, how far the walk carries; 0.95 gives the paper's column.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
+    >>> RandomWalk().scores(path, Seeds.from_classes([0, 3], [0, 1])).argmax(axis=1).tolist()
+    [0, 0, 1, 1]
+    """
+
+    alpha: float = 0.95
+
+    def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
+        if not 0 < self.alpha < 1:
+            raise FewlabelsError(f"alpha={self.alpha} must lie between 0 and 1.")
+        targets = np.hstack([seeds.targets, np.ones((seeds.size, 1))]) if seeds.is_regression else seeds.targets
+        sources = np.zeros((graph.n_nodes, targets.shape[1]))
+        sources[seeds.indices] = targets
+        solution = self._walk(graph, sources)
+        u = solution.value
+        if seeds.is_regression:
+            return Spread(np.divide(u[:, :1], u[:, 1:], out=np.zeros_like(u[:, :1]), where=u[:, 1:] > 0), (solution,))
+        return Spread(u * seeds.class_weights, (solution,))
+
+    def _walk(self, graph: Graph, sources: NDArray[np.float64]) -> Solution:
+        root = np.sqrt(np.divide(1.0, graph.degrees, out=np.zeros(graph.n_nodes), where=graph.degrees > 0))
+        S = sp.csr_array(sp.diags_array(root) @ graph.weights @ sp.diags_array(root))
+        alone = (graph.degrees == 0).astype(np.float64)
+        matrix = sp.diags_array(1.0 - self.alpha * alone) - self.alpha * S
+        return solve_definite(graph, matrix, np.arange(graph.n_nodes), sources, tol=1e-8)
