@@ -140,6 +140,31 @@ def test_labels_that_look_like_numbers_are_kept_as_they_are_written(folder):
     assert {row["label"] for row in read("result.csv")} == {"007", "-1", "1e3", "0"}
 
 
+def test_a_column_that_counts_the_rows_is_not_a_feature(folder, capsys):
+    X = np.load("features.npy")
+    assert label("features.npy", "labels.csv", "--out", "expected.csv") == 0
+    expected = [row["label"] for row in read("expected.csv")]
+    for header in (",x,y", "index,x,y", "sample_id,x,y", "Unnamed: 0,x,y"):
+        write("counted.csv", header, *[f"{i},{a!r},{b!r}" for i, (a, b) in enumerate(X.tolist())])
+        assert label("counted.csv", "labels.csv", "--out", "result.csv") == 0
+        assert [row["label"] for row in read("result.csv")] == expected, header
+    write("both.csv", "name,id,x,y", *[f"k{i},{900 - i},{a!r},{b!r}" for i, (a, b) in enumerate(X.tolist())])
+    assert label("both.csv", "labels.csv", "--out", "result.csv") == 0
+    assert [row["label"] for row in read("result.csv")] == expected
+    assert read("result.csv")[3]["id"] == "897"
+    assert "note: counted.csv: the first column (index) only counts the rows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mark", ["-1", "nan", "NA", "None"])
+def test_other_signs_for_no_label_are_understood_where_nothing_is_blank(folder, mark, capsys):
+    assert label("features.npy", "labels.csv", "--out", "expected.csv") == 0
+    column = [mark if i not in (5, 45, 85, 125) else NAMES[i // 40] for i in range(160)]
+    write("column.csv", "label", *column)
+    assert label("features.npy", "column.csv", "--out", "result.csv") == 0
+    assert read("result.csv") == read("expected.csv")
+    assert f"lines that say {mark.lower()} are taken as unlabelled" in capsys.readouterr().err
+
+
 def test_unreached_points_are_marked_and_noted(folder, capsys):
     X, _ = blob_points(blobs=3, size=30, spread=0.05)
     np.save("features.npy", X)
@@ -148,7 +173,7 @@ def test_unreached_points_are_marked_and_noted(folder, capsys):
     rows = read("result.csv")
     assert {row["reached"] for row in rows[60:]} == {"false"}
     assert {row["confidence"] for row in rows[60:]} == {"0.500000"}
-    assert "note: 30 points lie in parts of the graph without any label" in capsys.readouterr().err
+    assert "note: 30 of 90 points lie in 1 part of the graph without any label" in capsys.readouterr().err
 
 
 def test_the_report_is_one_page_that_loads_nothing(folder):
@@ -192,6 +217,17 @@ BAD = {
     "short line": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "3"], r"line 2 \(row 1\) has 1 cells, not 2"),
     "text column": (["bad.csv", "labels.csv"], ["bad.csv", "x,city", "1,Rome", "2,Oslo"], r"'city' holds 'Rome'"),
     "one row": (["bad.csv", "labels.csv"], ["bad.csv", "1,2"], r"fewer than two rows"),
+    "misspelt column": (
+        ["bad.csv", "Kind"],
+        ["bad.csv", "x,kind", "1,ant", "2,"],
+        r"Kind: no such file, and bad.csv has no column of that name; it has x, kind",
+    ),
+    "no key": (
+        ["features.npy", "bad.csv"],
+        ["bad.csv", "file,class,who", "3,ant,me"],
+        r"no column is named row or id",
+    ),
+    "objects": (["bad.npy", "labels.csv"], "objects", r"holds Python objects, not numbers; save X.astype"),
     "nan": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "nan,3"], r"bad.csv: the features of row 1 contain NaN"),
     "row too large": (
         ["features.npy", "bad.csv"],
@@ -233,6 +269,8 @@ def test_bad_input_ends_in_one_sentence_and_leaves_the_result_alone(folder, case
     arguments, lines, sentence = BAD[case]
     if lines is None:
         (folder / "bad.csv").write_bytes(b"row,label\n3,\xff\xfe\xfa\n")
+    elif lines == "objects":
+        np.save("bad.npy", np.array([[1, "a"], [2, None]], dtype=object))
     elif lines:
         write(*lines)
     write("result.csv", "precious")
@@ -250,7 +288,7 @@ def test_bad_input_ends_in_one_sentence_and_leaves_the_result_alone(folder, case
 @pytest.mark.parametrize(
     ("out", "sentence"),
     [
-        ("result.txt", "write the result as .csv or .parquet"),
+        ("result.txt", "the name must end in .csv or .parquet"),
         ("gone/result.csv", "the folder gone does not exist"),
         ("labels.csv", "is one of the inputs"),
     ],

@@ -11,12 +11,26 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewlabels import FewLabelClassifier, FewLabelRegressor, FewlabelsError, Graph, InterfaceLaplace, Poisson, Seeds
+from fewlabels import (
+    FewLabelClassifier,
+    FewLabelRegressor,
+    FewlabelsError,
+    FewlabelsWarning,
+    Graph,
+    InterfaceLaplace,
+    Poisson,
+    Seeds,
+)
 
 
+# One check passes two classes named -1 and 1; that they are taken as such is said in a warning.
+@pytest.mark.filterwarnings("ignore:y holds nothing but -1 and 1")
 @parametrize_with_checks([FewLabelClassifier(), FewLabelRegressor(), FewLabelClassifier(method=Poisson())])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+NAMES = np.array(["ant", "bee", "cat", "dog"])
 
 
 @pytest.fixture(name="problem")
@@ -69,7 +83,7 @@ def test_new_points_take_the_harmonic_value(problem):
 def test_string_labels_frames_and_feature_names(problem):
     X, y, truth = problem
     frame = pd.DataFrame(X, columns=["height", "width"])
-    names = np.array(["ant", "bee", "cat", "dog"])
+    names = NAMES
     labels = pd.Series(np.where(y >= 0, names[y], None))
     model = FewLabelClassifier().fit(frame, labels)
     assert model.feature_names_in_.tolist() == ["height", "width"]
@@ -115,10 +129,38 @@ def test_the_score_leaves_unlabelled_rows_out(problem):
         model.score(X, np.full(len(y), -1))
 
 
+def test_the_regressor_scores_known_values_only():
+    line = np.linspace(0, 1, 60)[:, None]
+    y = np.full(60, np.nan)
+    y[::5] = line[::5, 0]
+    model = FewLabelRegressor(method="laplace", n_neighbors=4)
+    assert model.fit(line, y).score(line, y) == 1
+    search = GridSearchCV(FewLabelRegressor(n_neighbors=4), {"method__hops": [-1, 0]}, cv=KFold(3, shuffle=True))
+    assert np.isfinite(search.fit(line, y).cv_results_["mean_test_score"]).all()
+    with pytest.raises(FewlabelsError, match="no values to score against"):
+        model.score(line, np.full(60, np.nan))
+
+
+def test_nullable_pandas_labels_keep_their_type(problem):
+    X, y, _ = problem
+    labels = pd.Series(y, dtype="Int64").where(y >= 0)
+    assert FewLabelClassifier().fit(X, labels).classes_.tolist() == [0, 1, 2, 3]
+    assert FewLabelClassifier().fit(X, labels).classes_.dtype.kind == "i"
+    kinds = pd.Series(np.where(y >= 0, NAMES[y], None)).astype("category")
+    assert FewLabelClassifier().fit(X, kinds).classes_.tolist() == NAMES.tolist()
+
+
+def test_new_rows_without_neighbours_get_the_prior(problem):
+    X, y, _ = problem
+    model = FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y)
+    np.testing.assert_allclose(model.predict_proba(np.zeros((1, 160))), 0.25)
+
+
 def test_the_two_class_coding_of_minus_one_and_one():
     X, truth = blob_points(blobs=2, spread=0.1)
     coded = np.where(truth == 1, 1, -1)
-    assert FewLabelClassifier().fit(X, coded).classes_.tolist() == [-1, 1]
+    with pytest.warns(FewlabelsWarning, match="both are taken as labels"):
+        assert FewLabelClassifier().fit(X, coded).classes_.tolist() == [-1, 1]
     one = np.full(truth.size, -1)
     one[3] = 1
     assert FewLabelClassifier(n_neighbors=60).fit(X, one).classes_.tolist() == [1]
@@ -165,9 +207,9 @@ def test_the_regressor_keeps_given_values_and_smooths_between():
         (lambda X, y: FewLabelRegressor().fit(X, ["a"] * len(y)), "y must be numbers"),
         (
             lambda X, y: (
-                FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y).predict(np.zeros((1, 160)))
+                FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y).predict(-np.ones((1, 160)))
             ),
-            "weights to the fitted nodes",
+            "negative weights; give their similarities",
         ),
     ],
 )

@@ -156,7 +156,7 @@ def test_every_flipped_byte_is_noticed_or_harmless(tmp_path):
     [
         (lambda: Graph.from_weights(np.zeros((2, 3))), "must be square"),
         (lambda: Graph.from_weights(np.zeros(3)), "must be square"),
-        (lambda: Graph.from_weights(np.array([[0, 1], [0, 0]])), "pass symmetrize=True"),
+        (lambda: Graph.from_weights(np.array([[0, 1], [0, 0]])), "symmetrize=True"),
         (lambda: Graph.from_weights(np.array([[0, -1], [-1, 0]])), "negative"),
         (lambda: Graph.from_weights(np.array([[0, np.nan], [np.nan, 0]])), "NaN or infinity"),
         (lambda: Graph.from_weights(np.array([[0, 1e-200], [1e-200, 0]])), "rescale"),

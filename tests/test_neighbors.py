@@ -108,7 +108,7 @@ def test_self_is_dropped_wherever_duplicates_put_it(tmp_path):
     [
         (lambda: find_neighbors(points(), 5, metric="manhattan"), "choose one of euclidean, cosine"),
         (lambda: find_neighbors(points(), 5, search="fast"), "choose one of auto, exact, approximate"),
-        (lambda: find_neighbors(points(), 0), "needs at least one neighbour"),
+        (lambda: find_neighbors(points(), 0), "at least one neighbour"),
         (lambda: find_neighbors(points(), 5, recall=1.5), "above 0 and at most 1"),
         (lambda: find_neighbors(np.zeros((3, 2)), 1, metric="cosine"), "row 0 is all zeros"),
         (lambda: find_neighbors([["a"], ["b"]], 1), "must be numbers"),

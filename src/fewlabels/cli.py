@@ -111,6 +111,7 @@ def _label(options: argparse.Namespace) -> int:
     from fewlabels.graph import Graph
     from fewlabels.labels import Seeds
     from fewlabels.methods import named_method
+    from fewlabels.reach import unreached_sentence
     from fewlabels.tabular import check_destination, read_features, read_labels, write_result
 
     inputs = [options.features, Path(options.labels)]
@@ -130,15 +131,10 @@ def _label(options: argparse.Namespace) -> int:
     decision = decide(method.scores(graph, seeds), graph, seeds)
     ids = features.ids if features.ids is not None else list(range(features.n_points))
     write_result(options.out, ids, decision.labels, decision.confidence, decision.reached)
-    unreached = int((~decision.reached).sum())
-    if unreached:
-        first = ids[int(decision.reached.argmin())]
-        warnings.warn(
-            f"{unreached:,} points lie in parts of the graph without any label and got the commonest one with the "
-            f"prior as confidence (reached is false); label one of them, say {first}, or raise --neighbors.",
-            FewlabelsWarning,
-            stacklevel=1,
-        )
+    if not decision.reached.all():
+        named = "row {}" if features.ids is None else "the point in row {}"
+        said = unreached_sentence(graph, decision.reached, named, "--neighbors")
+        warnings.warn(said, FewlabelsWarning, stacklevel=1)
     sys.stdout.write(
         f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "
         f"in {time.perf_counter() - start:.1f} s: {options.out}\n"

@@ -10,19 +10,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.metrics import accuracy_score
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fewlabels.decision import decide, probabilities, softness
-from fewlabels.errors import FewlabelsError, UnreachedWarning
+from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, is_unlabelled
 from fewlabels.methods import Method, Spread, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
-from fewlabels.reach import reach_of
+from fewlabels.reach import reach_of, unreached_sentence
 from fewlabels.weights import edge_weights
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
@@ -68,6 +68,8 @@ class _FewLabelEstimator(BaseEstimator):
 
     def _build_graph(self, X: Any) -> Graph:
         if self.graph == PRECOMPUTED:
+            if hasattr(X, "adj") and hasattr(X, "nodes"):
+                X = Graph.from_weights(X)
             if isinstance(X, Graph):
                 self.n_features_in_ = X.n_nodes
                 return X
@@ -89,14 +91,9 @@ class _FewLabelEstimator(BaseEstimator):
         self.solves_ = [str(solution) for solution in spread.solves]
         self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
         self.reached_ = reach_of(self.graph_, seeds).nodes
-        unreached = np.flatnonzero(~self.reached_)
-        if unreached.size:
-            warnings.warn(
-                f"{unreached.size} of {self.reached_.size} points lie in parts of the graph without any label (row "
-                f"{unreached[0]} is one) and got the average answer; label some of them or raise n_neighbors.",
-                UnreachedWarning,
-                stacklevel=3,
-            )
+        if not self.reached_.all():
+            said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
+            warnings.warn(said, UnreachedWarning, stacklevel=3)
         return spread
 
     def _weights_to_fitted(self, X: Any) -> tuple[Any, NDArray[np.bool_]]:
@@ -107,13 +104,14 @@ class _FewLabelEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         if self.graph == PRECOMPUTED:
+            if isinstance(X, Graph):
+                raise FewlabelsError("predict takes the weights of new points to the fitted nodes; see transduction_.")
             rows = sp.csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
             totals = np.asarray(rows.sum(axis=1)).ravel()
-            if not (totals > 0).all() or (rows.data < 0).any():
-                raise FewlabelsError(
-                    "each new row must give its weights to the fitted nodes: none negative, one above 0."
-                )
-            return sp.csr_array(sp.diags_array(1 / totals) @ rows), np.zeros(rows.shape[0], dtype=bool)
+            if (rows.data < 0).any():
+                raise FewlabelsError("new rows hold negative weights; give their similarities to the fitted nodes.")
+            shares = sp.diags_array(np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0))
+            return sp.csr_array(shares @ rows), np.zeros(rows.shape[0], dtype=bool)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         near = self._search.of(X, self.n_neighbors)
         known = near.distances[:, 0] == 0
@@ -126,6 +124,8 @@ class _FewLabelEstimator(BaseEstimator):
     def _checked_target(self, X: Any, y: Any) -> NDArray[Any]:
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None")
+        if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
+            y = y.to_numpy(dtype=object)
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f":
             assert_all_finite(y, allow_nan=True, input_name="y")
@@ -260,6 +260,11 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
 def _without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which entries carry no label, unless -1 can only be one of two classes."""
     if y.size and y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
+        warnings.warn(
+            "y holds nothing but -1 and 1, so both are taken as labels; mark unlabelled rows by NaN if -1 is not one.",
+            FewlabelsWarning,
+            stacklevel=3,
+        )
         return np.zeros(y.size, dtype=bool)
     return is_unlabelled(y)
 
@@ -310,4 +315,14 @@ class FewLabelRegressor(RegressorMixin, _FewLabelEstimator):
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the values of new points: the average of their neighbours by edge weight."""
         average, _ = self._weights_to_fitted(X)
-        return np.asarray(average @ self.transduction_)
+        alone = np.asarray(average.sum(axis=1)).ravel() == 0
+        return np.asarray(np.where(alone, self.transduction_.mean(), average @ self.transduction_))
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return R^2 over the rows that have a value; NaN entries of `y` do not count."""
+        values = np.asarray(column_or_1d(y), dtype=np.float64)
+        known = ~np.isnan(values)
+        if not known.any():
+            raise FewlabelsError("y has no values to score against; give the true values of some rows.")
+        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(r2_score(values[known], self.predict(X)[known], sample_weight=weight))

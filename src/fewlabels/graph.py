@@ -106,7 +106,7 @@ class Graph:
         """
         matrix = _as_csr(W)
         if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-            raise FewlabelsError(f"a weight matrix must be square, not {matrix.shape}; for features use from_features.")
+            raise FewlabelsError(f"a weight matrix must be square, not {matrix.shape}; features go to from_features.")
         if not np.isfinite(matrix.data).all():
             raise FewlabelsError("the weights contain NaN or infinity; remove those edges.")
         if (matrix.data < 0).any():
@@ -114,7 +114,7 @@ class Graph:
         if symmetrize:
             matrix = sp.csr_array((matrix + matrix.T) / 2)
         elif abs(matrix - matrix.T).max() > 1e-6 * matrix.max():
-            raise FewlabelsError("the weight matrix is not symmetric; pass symmetrize=True to use (W + W') / 2.")
+            raise FewlabelsError("the weight matrix is not symmetric; use (W + W.T) / 2, as symmetrize=True does.")
         else:
             matrix = sp.csr_array((matrix + matrix.T) / 2)
         return cls(_frozen(_edges_that_count(matrix)))
@@ -245,7 +245,7 @@ def _as_csr(W: Any) -> Any:
     if not sp.issparse(W):
         W = np.asarray(W)
         if W.ndim != 2:
-            raise FewlabelsError(f"a weight matrix must be square, not {W.shape}; for features use from_features.")
+            raise FewlabelsError(f"a weight matrix must be square, not {W.shape}; features go to from_features.")
     try:
         return sp.csr_array(W, dtype=np.float64)
     except (TypeError, ValueError) as error:

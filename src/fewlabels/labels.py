@@ -14,7 +14,7 @@ from fewlabels.errors import FewlabelsError
 __all__ = ["Seeds", "draw", "is_unlabelled"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Seeds:
     """The labelled nodes of a graph.
 
@@ -149,6 +149,10 @@ class Seeds:
             raise FewlabelsError(f"the value of node {nodes[bad]} is {numbers[bad]}; leave unlabelled nodes out.")
         return cls(nodes, numbers[:, None], None, np.ones(1), np.ones(1))
 
+    def __repr__(self) -> str:
+        of = "values" if self.classes is None else f"{self.classes.size} classes"
+        return f"Seeds({self.size} labels, {of})"
+
     @property
     def is_regression(self) -> bool:
         """Whether the targets are values rather than classes."""
@@ -246,7 +250,10 @@ def _nodes(indices: ArrayLike) -> NDArray[np.int64]:
 
 
 def _prior(class_prior: ArrayLike, n_classes: int) -> NDArray[np.float64]:
-    prior = np.asarray(class_prior, dtype=np.float64)
+    try:
+        prior = np.asarray(class_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FewlabelsError(f"class_prior={class_prior!r} must be shares, one number per class.") from None
     if prior.shape != (n_classes,):
         raise FewlabelsError(
             f"class_prior has shape {prior.shape}; give one share for each of the {n_classes} classes."

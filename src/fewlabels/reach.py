@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 
-__all__ = ["Reach", "reach_of"]
+__all__ = ["Reach", "reach_of", "unreached_sentence"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,3 +54,24 @@ def reach_of(graph: Graph, seeds: Seeds) -> Reach:
     columns[graph.components[seeds.indices], 0 if seeds.is_regression else seeds.codes] = True
     labelled = np.asarray(columns.any(axis=1))
     return Reach(labelled[graph.components], columns, graph.components)
+
+
+def unreached_sentence(graph: Graph, reached: NDArray[np.bool_], name: str, setting: str) -> str:
+    """Say how many points no label reaches, in how many parts, and which label would reach most of them.
+
+    Examples
+    --------
+    >>> graph = Graph.from_features([[0.0], [0.1], [5.0], [5.1]], n_neighbors=1)
+    >>> unreached_sentence(graph, np.array([True, True, False, False]), "row {}", "n_neighbors")
+    '2 of 4 points lie in 1 part of the graph without any label and got the prior; a label on row 2 would reach 2 of
+    them, a larger n_neighbors may join the parts.'
+    """
+    sizes = np.bincount(graph.components[~reached])
+    node = int(np.flatnonzero(~reached & (graph.components == sizes.argmax()))[0])
+    parts = int((sizes > 0).sum())
+    count, most = int((~reached).sum()), int(sizes.max())
+    return (
+        f"{count:,} of {reached.size:,} points lie in {parts:,} part{'s' * (parts > 1)} of the graph without any label "
+        f"and got the prior; a label on {name.format(node)} would reach {most:,} of them, "
+        f"a larger {setting} may join the parts."
+    )

@@ -34,7 +34,7 @@ Block = NDArray[np.float64]
 MOST_ENTRIES = 500_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spread:
     """Labels spread over a graph.
 
@@ -48,6 +48,9 @@ class Spread:
 
     scores: Block
     solves: tuple[Solution, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.scores.shape[0]:,} nodes, {'; '.join(map(str, self.solves))})"
 
 
 class Method(ABC):

@@ -20,7 +20,7 @@ __all__ = ["InterfaceLaplace", "InterfaceSpread"]
 Block = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InterfaceSpread(Spread):
     """Scores with the answers to the paper's three questions.
 

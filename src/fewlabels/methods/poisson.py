@@ -17,7 +17,9 @@ __all__ = ["Poisson"]
 class Poisson(Method):
     """L u = y_i - mean(y) at the labelled nodes, 0 elsewhere.
 
-    A known class prior enters as in the paper: scores are multiplied by s_j = b_j / n_j.
+    For regression the values have the scale of the graph, not of the labels, as in the paper's example; Laplace and
+    Interface Laplace learning match the labels and are what one wants there. A known class prior enters as in the
+    paper: scores are multiplied by s_j = b_j / n_j.
 
     Parameters
     ----------

@@ -64,8 +64,8 @@ class NeighborSearch:
 
     def among_themselves(self, n_neighbors: int) -> Neighbors:
         """Return the nearest other points of every point; at most n - 1 of them."""
-        if n_neighbors < 1:
-            raise FewlabelsError(f"n_neighbors={n_neighbors}; each point needs at least one neighbour.")
+        if not isinstance(n_neighbors, (int, np.integer)) or n_neighbors < 1:
+            raise FewlabelsError(f"{n_neighbors} neighbours; give a whole number, at least one neighbour per point.")
         k = min(n_neighbors, self._points.shape[0] - 1)
         return self._search(self._points, k, own=np.arange(self._points.shape[0]))
 

@@ -28,6 +28,7 @@ th { text-align: left; color: var(--soft); font-weight: 600; font-size: 14px; }
 th, td { padding: 6px 10px 6px 0; border-bottom: 1px solid var(--line); } tr:last-child td { border-bottom: 0; }
 td.number, th.number { text-align: right; } tr.best td { font-weight: 700; }
 .bar { display: inline-block; height: 12px; margin-left: 14px; border-radius: 3px; vertical-align: middle; }
+.bar { max-width: 100%; } @media (max-width: 640px) { .bar { display: none; } }
 .swatch { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px;
   vertical-align: -1px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 8px 0 0; font-size: 14px; }

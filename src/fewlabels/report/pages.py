@@ -135,9 +135,9 @@ def _shares(result: Labelling) -> str:
         bar = (
             f"<i class='bar' style='width:{BAR * counts[j] / max(counts.max(), 1):.0f}px;background:{palette[j]}'></i>"
         )
-        rows.append([escape(str(result.classes[j])), str(given[j]), f"{counts[j]:,}", sure, bar])
-    note = "How many points got each label, and how sure on average."
-    heads = ["label", "given", "points", "mean confidence", ""]
+        rows.append([escape(str(result.classes[j])), str(given[j]), sure, f"{counts[j]:,}", bar])
+    note = "How many points got each label, and how sure on average; points that no label reaches are left out."
+    heads = ["label", "given", "mean confidence", "points", ""]
     return section("Classes", note, table(heads, rows, numbers=(1, 2, 3)))
 
 
@@ -146,8 +146,10 @@ def _sureness(result: Labelling) -> str:
 
 
 def _doubts(result: Labelling) -> NDArray[np.int64]:
-    order = np.argsort(np.where(result.reached, result.confidence, 2.0), kind="stable")
-    return order[result.reached[order]][:LEAST_CERTAIN]
+    open_points = result.reached.copy()
+    open_points[result.seeds] = False
+    order = np.argsort(np.where(open_points, result.confidence, 2.0), kind="stable")
+    return order[open_points[order]][:LEAST_CERTAIN]
 
 
 def _least_certain(result: Labelling) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.tabular.features import FeatureFile
 from fewlabels.tabular.rows import ID_NAMES, LABEL_NAMES, ROW_NAMES, delimiter_of, read_parquet, text_rows
 
 __all__ = ["GivenLabels", "read_labels"]
+
+MISSING = ("nan", "none", "null", "na", "-1")
+"""Other people's signs for a missing label, in a column that has no blanks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,7 @@ def read_labels(source: str, features: FeatureFile) -> GivenLabels:
     if features.ids is None:
         by_row = True
     if key_at is None:
-        rows = _one_per_point(path, rows, features.n_points)
+        rows = _one_per_point(path, names, rows, features.n_points)
     entries = []
     for place, cells in rows:
         if not cells and key_at is not None:
@@ -61,6 +65,8 @@ def read_labels(source: str, features: FeatureFile) -> GivenLabels:
             raise FewlabelsError(f"{path}: {place} has {len(cells)} cells; each row needs a row or id, and a label.")
         label = cells[label_at] if label_at < len(cells) else ""
         entries.append(_Entry(place, None if key_at is None else cells[key_at], label))
+    if key_at is None:
+        entries = _with_blanks(path, entries)
     return _placed(str(path), entries, features, by_row)
 
 
@@ -100,15 +106,39 @@ def _columns(path: Path, names: list[str] | None, rows: list[tuple[str, list[Any
     return key_at, label_at, key_at is not None and names[key_at] in ROW_NAMES
 
 
-def _one_per_point(path: Path, rows: list[tuple[str, list[Any]]], n_points: int) -> list[tuple[str, list[Any]]]:
+def _one_per_point(
+    path: Path, names: list[str] | None, rows: list[tuple[str, list[Any]]], n_points: int
+) -> list[tuple[str, list[Any]]]:
     while len(rows) > n_points and not any(rows[-1][1]):
         rows = rows[:-1]
+    if len(rows) != n_points and names is not None and len(names) > 1:
+        raise FewlabelsError(
+            f"{path}: {len(rows)} rows for {n_points} points, and no column is named row or id; name the one that says "
+            "which point a label belongs to."
+        )
     if len(rows) != n_points:
         raise FewlabelsError(
             f"{path}: a column of {len(rows)} labels for {n_points} points; give one line per point, blank where there "
             "is no label, or two columns (row or id, label)."
         )
     return rows
+
+
+def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
+    """Take a column without a single blank that marks missing labels in another way for what it means."""
+    cells = [str(entry.label).strip().lower() for entry in entries]
+    marks = [mark for mark in MISSING if mark in cells]
+    if "" in cells or not marks:
+        return entries
+    warnings.warn(
+        f"{path}: no line is blank, so lines that say {marks[0]} are taken as unlabelled.",
+        FewlabelsWarning,
+        stacklevel=2,
+    )
+    return [
+        _Entry(entry.place, entry.key, "" if cell == marks[0] else entry.label)
+        for entry, cell in zip(entries, cells, strict=True)
+    ]
 
 
 def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_row: bool) -> GivenLabels:
@@ -156,8 +186,8 @@ def _row_of(source: str, entry: _Entry, ids: dict[str, int] | None, features: Fe
         return ids[key]
     last = features.n_points - 1
     try:
-        row = int(key)
-    except ValueError:
+        row = int(float(key)) if float(key).is_integer() else int(key)
+    except (ValueError, OverflowError):
         raise FewlabelsError(
             f"{source}: {entry.place}: {key!r} is not a row number; {features.path} has no ids, so give rows from 0 to "
             f"{last}."

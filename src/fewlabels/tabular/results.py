@@ -21,7 +21,7 @@ __all__ = ["check_destination", "write_result"]
 def check_destination(path: Path, endings: Sequence[str], inputs: Sequence[Path]) -> None:
     """Refuse, before any work is done, a destination that could not be written or would destroy an input."""
     if path.suffix.lower() not in endings:
-        raise FewlabelsError(f"{path}: write the result as {' or '.join(endings)}.")
+        raise FewlabelsError(f"{path}: the name must end in {' or '.join(endings)}.")
     if not path.parent.is_dir():
         raise FewlabelsError(f"{path}: the folder {path.parent} does not exist; make it first.")
     if path.is_dir():

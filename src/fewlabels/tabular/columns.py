@@ -1,0 +1,188 @@
+"""Columns of a .csv or .parquet file, each in its role: features, ids, or labels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.progress import track
+from fewlabels.tabular.rows import ID_NAMES, delimiter_of, is_number, read_parquet, text_lines, text_rows
+
+__all__ = ["Columns", "read_csv", "read_table"]
+
+LABEL_NAMES = ("label", "labels")
+"""Columns that are never features; a column y may well be a coordinate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Numbers, ids where there are any, and the columns that hold labels."""
+
+    X: NDArray[Any]
+    ids: list[Any] | None = None
+    label_columns: dict[str, list[Any]] = field(default_factory=dict)
+
+
+def read_csv(path: Path, label_column: str | None) -> Columns:
+    """Read a .csv file; the numbers by numpy, the text columns beside them as they are."""
+    delimiter = delimiter_of(path)
+    rows = text_rows(path, delimiter)
+    first = next(((line, cells) for line, cells in rows if cells), None)
+    second = next(((line, cells) for line, cells in rows if cells), None)
+    if first is None or second is None:
+        raise FewlabelsError(f"{path}: has fewer than two rows; give one row per point.")
+    has_header = _is_header(first[1], second[1])
+    names = [cell.strip() for cell in first[1]] if has_header else [f"column {i + 1}" for i in range(len(first[1]))]
+    sample = second[1] if has_header else first[1]
+    if not has_header and label_column is not None:
+        raise FewlabelsError(f"{label_column}: no such file, and {path} has no header that could name a column.")
+    id_at, labels_at, numbers_at = _roles(path, names, label_column, [_texty(cell) for cell in sample])
+    if not numbers_at:
+        raise FewlabelsError(f"{path}: has no column of numbers; give the features as numbers.")
+    texts: dict[int, list[str]] = {i: [] for i in ([] if id_at is None else [id_at]) + labels_at}
+    if texts:
+        for line, cells in text_rows(path, delimiter):
+            if cells and not (has_header and line == first[0]):
+                for i, column in texts.items():
+                    if i >= len(cells):
+                        raise FewlabelsError(f"{path}: line {line} has {len(cells)} cells, not {len(names)}.")
+                    column.append(cells[i].strip())
+    try:
+        X = np.loadtxt(
+            track(text_lines(path), f"reading {path.name}"),
+            delimiter=delimiter,
+            skiprows=first[0] if has_header else 0,
+            usecols=numbers_at,
+            comments=None,
+            quotechar='"',
+            ndmin=2,
+        )
+    except ValueError as error:
+        raise FewlabelsError(_bad_cell(path, delimiter, names, numbers_at, has_header) or f"{path}: {error}.") from None
+    ids = None if id_at is None else texts[id_at]
+    return _row_numbers_apart(path, names[numbers_at[0]], Columns(X, ids, {names[i]: texts[i] for i in labels_at}))
+
+
+def read_table(path: Path, label_column: str | None) -> Columns:
+    """Read a .parquet file; a column of lists holds several features."""
+    table = read_parquet(path)
+    import pyarrow.types as kinds
+
+    def is_list(kind: Any) -> bool:
+        return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
+
+    def is_numeric(kind: Any) -> bool:
+        return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind))
+
+    names, columns = table.column_names, table.columns
+    texty = ["" if is_list(c.type) or is_numeric(c.type) else str(c.type) for c in columns]
+    id_at, labels_at, numbers_at = _roles(path, names, label_column, texty)
+    blocks = []
+    for i in numbers_at:
+        if columns[i].null_count:
+            row = columns[i].to_pylist().index(None)
+            raise FewlabelsError(f"{path}: row {row}, column {names[i]!r} is empty; fill it in or drop the row.")
+        if not is_list(columns[i].type):
+            blocks.append(columns[i].cast("float64").to_numpy()[:, None])
+            continue
+        try:
+            blocks.append(np.array(columns[i].to_pylist(), dtype=np.float64))
+        except (TypeError, ValueError):
+            raise FewlabelsError(
+                f"{path}: the lists in column {names[i]!r} are not numbers of one length; make them so."
+            ) from None
+    if not blocks:
+        raise FewlabelsError(f"{path}: has no column of numbers; give the features as numbers.")
+    ids = None if id_at is None else columns[id_at].to_pylist()
+    labels = {names[i]: columns[i].to_pylist() for i in labels_at}
+    return _row_numbers_apart(path, names[numbers_at[0]], Columns(np.hstack(blocks), ids, labels))
+
+
+def _texty(cell: str) -> str:
+    """Return the cell if it holds text rather than a number or nothing."""
+    return "" if is_number(cell) else cell.strip()
+
+
+def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Tell a header by a name above numbers, or by the words id or label."""
+    known = {*ID_NAMES, *LABEL_NAMES}
+    return any(
+        cell.strip().lower() in known or (not is_number(cell) and i < len(second) and is_number(second[i]))
+        for i, cell in enumerate(first)
+    )
+
+
+def _is_id(name: str) -> bool:
+    lowered = name.lower()
+    return lowered in ID_NAMES or lowered.endswith("_id") or lowered.startswith(("unnamed: ", "__index_level_"))
+
+
+def _roles(
+    path: Path, names: Sequence[str], label_column: str | None, texty: Sequence[str]
+) -> tuple[int | None, list[int], list[int]]:
+    """Tell ids, labels and features apart by name, and by what the first row holds.
+
+    `texty` is, for each column, the text that it holds, empty for numbers.
+    """
+    if label_column is not None and label_column not in names:
+        raise FewlabelsError(
+            f"{label_column}: no such file, and {path} has no column of that name; it has {', '.join(names[:12])}."
+        )
+    labels_at = [i for i, name in enumerate(names) if name == label_column or name.lower() in LABEL_NAMES]
+    ids_at = [i for i, name in enumerate(names) if (_is_id(name) or name == "") and i not in labels_at]
+    if not ids_at and texty and texty[0] and 0 not in labels_at:
+        ids_at = [0]
+    order = {name: rank for rank, name in enumerate(ID_NAMES)}
+    id_at = min(ids_at, key=lambda i: (order.get(names[i].lower(), len(order)), i), default=None)
+    numbers_at = [i for i in range(len(names)) if i not in ids_at and i not in labels_at]
+    for i in numbers_at:
+        if i < len(texty) and texty[i]:
+            raise FewlabelsError(
+                f"{path}: column {names[i]!r} holds {texty[i]!r}, which is not a number; "
+                "drop that column, or name it id or label if it is one."
+            )
+    return id_at, labels_at, numbers_at
+
+
+def _row_numbers_apart(path: Path, name: str, columns: Columns) -> Columns:
+    """Take a first column that only counts the rows for what it is, and say so."""
+    X = columns.X
+    n = X.shape[0]
+    if columns.ids is not None or X.shape[1] < 2 or n < 3 or X[0, 0] not in (0, 1):
+        return columns
+    if not np.array_equal(X[:, 0], X[0, 0] + np.arange(n)):
+        return columns
+    warnings.warn(
+        f"{path}: the first column ({name}) only counts the rows, so it is taken as the id and not as a feature.",
+        FewlabelsWarning,
+        stacklevel=2,
+    )
+    return Columns(X[:, 1:], X[:, 0].astype(np.int64).tolist(), columns.label_columns)
+
+
+def _bad_cell(path: Path, delimiter: str, names: list[str], numbers_at: list[int], has_header: bool) -> str:
+    """Find the first cell that spoiled the reading, and say where it is."""
+    row = -1 - has_header
+    for line, cells in text_rows(path, delimiter):
+        if not cells:
+            continue
+        row += 1
+        if row < 0:
+            continue
+        if len(cells) <= max(numbers_at):
+            return f"{path}: line {line} (row {row}) has {len(cells)} cells, not {len(names)}; complete or drop it."
+        for i in numbers_at:
+            if not is_number(cells[i]):
+                held = f"holds {cells[i].strip()!r}" if cells[i].strip() else "is empty"
+                return (
+                    f"{path}: line {line} (row {row}), column {names[i]!r} {held}, which is not a number; "
+                    "fill it in or drop the row."
+                )
+    return ""
