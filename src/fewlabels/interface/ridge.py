@@ -41,6 +41,7 @@ def fit_ridge(
     weights: NDArray[np.float64],
     ridge: float | None = None,
     target_mse: float | str = "auto",
+    noise: float = 0.0,
 ) -> RidgeFit:
     """Minimise (1/m) |S^1/2 (K alpha - Y)|^2 + lambda alpha' K alpha over alpha.
 
@@ -58,6 +59,9 @@ def fit_ridge(
         The error to leave on the labels. "auto" lies a fifth of the way through what is reachable, which is 0.2 for
         one-hot targets and a K of full rank.
 
+    noise : float
+        What rounding may have put into K; eigenvalues below it count as zero.
+
     Examples
     --------
     >>> fit = fit_ridge(np.eye(2), np.eye(2), np.ones(2), target_mse=0.25)
@@ -67,7 +71,7 @@ def fit_ridge(
     m = Y.shape[0]
     root = np.sqrt(weights)[:, None]
     kappa, V = np.linalg.eigh(root * K * root.T)
-    kappa = np.where(kappa > NULL * kappa.max(), np.maximum(kappa, 0.0), 0.0)
+    kappa = np.where(kappa > max(NULL * kappa.max(), noise), np.maximum(kappa, 0.0), 0.0)
     loads = V.T @ (root * Y)
     power = np.einsum("ij,ij->i", loads, loads)
     if ridge is None:

@@ -19,6 +19,9 @@ __all__ = ["InterfaceLaplace", "InterfaceSpread"]
 
 Block = NDArray[np.float64]
 
+ROUNDING = 1e-12
+"""Relative accuracy of the Green's columns at best; an interface where they are smaller sees nothing of the labels."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InterfaceSpread(Spread):
@@ -102,7 +105,8 @@ class InterfaceLaplace(Method):
 
         middle, scale = _standard(laplacian, seeds)
         targets = (seeds.targets - middle[graph.components[seeds.indices]]) / scale
-        fit = fit_ridge(gram(G, interface), targets, seeds.weights, self.ridge, self.target_mse)
+        noise = ROUNDING**2 * float(np.vdot(G, G))
+        fit = fit_ridge(gram(G, interface), targets, seeds.weights, self.ridge, self.target_mse, noise)
         term = interface_term(G, interface, fit.coefficients)
 
         answer = green(graph, solver, term)
