@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fewlabels import Graph, InterfaceLaplace, Laplace, Poisson
+from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import draw
-from fewlabels.operators import laplacian_of
 
 PAPER = {"Laplace": 93.87, "Poisson": 91.17, "Interface Laplace": 98.43}
 
@@ -30,11 +30,6 @@ def disc(n_points=20_000, seed=0):
     return np.c_[a, b], np.where(a < 0, upper, ~lower).astype(int)
 
 
-def true_interface(graph, y):
-    """Return the nodes where the Laplacian of the true labels is not zero."""
-    return np.flatnonzero(np.abs(laplacian_of(graph).apply(2.0 * y[:, None] - 1.0)).ravel() > 1e-9)
-
-
 def one_draw(seed):
     """Label one disc by all three methods; return points, truth, labelled nodes and predictions."""
     X, y = disc(seed=seed)
@@ -43,7 +38,7 @@ def one_draw(seed):
     methods = {
         "Laplace": Laplace(),
         "Poisson": Poisson(),
-        "Interface Laplace": InterfaceLaplace(positions=true_interface(graph, y), target_mse=TARGET_MSE),
+        "Interface Laplace": InterfaceLaplace(positions=nonzero_laplacian(graph, y), target_mse=TARGET_MSE),
     }
     return X, y, seeds.indices, {name: method.scores(graph, seeds).argmax(axis=1) for name, method in methods.items()}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import dijkstra
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.operators import laplacian_of
 
-__all__ = ["beyond_hops", "given_positions", "share_hops"]
+__all__ = ["beyond_hops", "farthest", "given_positions", "least_spread", "nonzero_laplacian", "share_hops"]
 
 SHARE = 0.57
 """The share of nodes that makes a good interface: the paper's tuned k leaves about this much."""
@@ -52,6 +54,43 @@ def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> 
         if members.sum() > largest:
             chosen, largest = hops, int(members.sum())
     return np.flatnonzero(interface), chosen
+
+
+def least_spread(scores: NDArray[np.float64], among: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return the `size` nodes among those given whose scores differ least between classes: the undecided ones.
+
+    Examples
+    --------
+    >>> least_spread(np.array([[1.0, 0.0], [0.6, 0.4], [0.0, 1.0]]), np.arange(3), 1).tolist()
+    [1]
+    """
+    order = np.argsort(scores[among].var(axis=1), kind="stable")
+    return np.sort(among[order[:size]])
+
+
+def farthest(graph: Graph, seeds: NDArray[np.int64], among: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return the `size` nodes among those given that lie farthest from every seed, along edges as long as they are."""
+    hops = graph.lengths is None
+    edges = graph.weights if hops else graph.lengths
+    distance = dijkstra(edges, indices=seeds, unweighted=hops, min_only=True)
+    order = np.argsort(-distance[among], kind="stable")
+    return np.sort(among[order[:size]])
+
+
+def nonzero_laplacian(graph: Graph, labels: ArrayLike) -> NDArray[np.int64]:
+    """Return the true interface of known labels: the nodes where the Laplacian of their indicators is not zero.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
+    >>> nonzero_laplacian(path, ["a", "a", "b", "b"]).tolist()
+    [1, 2]
+    """
+    codes = np.unique(np.asarray(labels), return_inverse=True)[1]
+    indicators = np.zeros((graph.n_nodes, int(codes.max()) + 1))
+    indicators[np.arange(graph.n_nodes), codes] = 1.0
+    jump = np.abs(laplacian_of(graph).apply(indicators)).max(axis=1)
+    return np.flatnonzero(jump > 1e-9 * np.maximum(graph.degrees, 1e-300))
 
 
 def given_positions(positions: ArrayLike, n_nodes: int) -> NDArray[np.int64]:

@@ -6,9 +6,11 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.centered_kernel import CenteredKernel
 from fewlabels.methods.interface_laplace import InterfaceLaplace
+from fewlabels.methods.interface_laplace_dirichlet import InterfaceLaplaceDirichlet
 from fewlabels.methods.laplace import Laplace
 from fewlabels.methods.mbo import MBO
 from fewlabels.methods.nearest_neighbor import NearestNeighbor
+from fewlabels.methods.plaplace import PLaplace
 from fewlabels.methods.poisson import Poisson
 from fewlabels.methods.random_walk import RandomWalk
 from fewlabels.methods.sparse_label_propagation import SparseLabelPropagation
@@ -21,9 +23,11 @@ __all__ = [
     "WNLL",
     "CenteredKernel",
     "InterfaceLaplace",
+    "InterfaceLaplaceDirichlet",
     "Laplace",
     "Method",
     "NearestNeighbor",
+    "PLaplace",
     "Poisson",
     "RandomWalk",
     "SparseLabelPropagation",
@@ -34,6 +38,7 @@ __all__ = [
 
 METHODS: dict[str, type[Method]] = {
     "interface-laplace": InterfaceLaplace,
+    "interface-laplace-dirichlet": InterfaceLaplaceDirichlet,
     "laplace": Laplace,
     "nearest-neighbor": NearestNeighbor,
     "random-walk": RandomWalk,
@@ -41,6 +46,7 @@ METHODS: dict[str, type[Method]] = {
     "wnll": WNLL,
     "centered-kernel": CenteredKernel,
     "sparse-label-propagation": SparseLabelPropagation,
+    "plaplace": PLaplace,
     "poisson": Poisson,
     "vpoisson": VPoisson,
 }

@@ -18,15 +18,18 @@ from fewlabels.reach import Reach, reach_of
 from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve, solve_definite
 
 __all__ = [
+    "InterfaceSpread",
     "Method",
     "Spread",
     "component_means",
     "green",
     "harmonic_extension",
+    "harmonic_scores",
     "impulses",
     "poisson_source",
     "refuse_prior",
     "solver_for",
+    "standard_targets",
 ]
 
 Block = NDArray[np.float64]
@@ -51,6 +54,29 @@ class Spread:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.scores.shape[0]:,} nodes, {'; '.join(map(str, self.solves))})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InterfaceSpread(Spread):
+    """Scores with the answers to the paper's three questions.
+
+    Attributes
+    ----------
+    interface : ndarray of int
+        The nodes beyond the hops: where.
+    hops : int or None
+        The k that was used (of the largest labelled component); None when positions were given.
+    term : ndarray, shape (n, c)
+        f, the learned Laplacian of the scores: what.
+    ridge, mse : float
+        lambda and the weighted mean squared error it leaves on the labels: how strong.
+    """
+
+    interface: NDArray[np.int64]
+    hops: int | None
+    term: Block
+    ridge: float
+    mse: float
 
 
 class Method(ABC):
@@ -127,6 +153,38 @@ def impulses(graph: Graph, seeds: Seeds) -> Block:
     E = np.zeros((graph.n_nodes, seeds.size))
     E[seeds.indices, np.arange(seeds.size)] = 1.0
     return E
+
+
+def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
+    """Return Laplace learning from the Green's columns: a combination of them and a constant that matches the labels.
+
+    u = G a + b solves L u = 0 off the labels when the entries of a sum to zero over each component; matching the
+    labels then fixes a and b:  [G_ll  C'; C  0] [a; b] = [y; 0], C the components' indicator rows.
+    """
+    names, places = np.unique(graph.components[seeds.indices], return_inverse=True)
+    m, k, c = seeds.size, names.size, seeds.targets.shape[1]
+    at_seeds = G[seeds.indices]
+    saddle = np.zeros((m + k, m + k))
+    saddle[:m, :m] = (at_seeds + at_seeds.T) / 2
+    saddle[m + places, np.arange(m)] = saddle[np.arange(m), m + places] = 1.0
+    found = np.linalg.solve(saddle, np.vstack([seeds.targets, np.zeros((k, c))]))
+    constants = np.zeros((graph.n_components, c))
+    constants[names] = found[m:]
+    return np.asarray(G @ found[:m] + constants[graph.components])
+
+
+def standard_targets(graph: Graph, seeds: Seeds) -> tuple[Block, Block, float]:
+    """Return the targets about their mean in each component and scaled to variance one, those means, and the scale.
+
+    One-hot targets stay as they are.
+    """
+    if not seeds.is_regression:
+        return seeds.targets, np.zeros((graph.n_components, seeds.targets.shape[1])), 1.0
+    means = component_means(laplacian_of(graph), seeds)
+    centred = seeds.targets - means[graph.components[seeds.indices]]
+    scale = float(np.sqrt(np.mean(centred**2)))
+    scale = scale if scale > 0 else 1.0
+    return centred / scale, means, scale
 
 
 def refuse_prior(method: Method, seeds: Seeds) -> None:

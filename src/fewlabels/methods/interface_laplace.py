@@ -9,41 +9,43 @@ from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.interface import beyond_hops, fit_ridge, given_positions, gram, interface_term, share_hops
+from fewlabels.interface import (
+    PENALTIES,
+    beyond_hops,
+    farthest,
+    fit_cross_entropy,
+    fit_penalised,
+    fit_ridge,
+    given_positions,
+    gram,
+    interface_term,
+    least_spread,
+    share_hops,
+)
+from fewlabels.interface.ridge import AUTO_TARGET
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, component_means, green, impulses, solver_for
+from fewlabels.methods.base import (
+    InterfaceSpread,
+    Method,
+    green,
+    harmonic_scores,
+    impulses,
+    poisson_source,
+    solver_for,
+    standard_targets,
+)
 from fewlabels.operators import Laplacian, laplacian_of
+from fewlabels.reach import reach_of
 from fewlabels.solvers import Solver, mixing_steps
 
-__all__ = ["InterfaceLaplace", "InterfaceSpread"]
+__all__ = ["InterfaceLaplace"]
 
 Block = NDArray[np.float64]
 
+LOSSES = ("mse", "cross-entropy")
+POSITIONS = ("hops", "training", "all", "random", "laplace", "poisson", "geodesic")
 ROUNDING = 1e-12
 """Relative accuracy of the Green's columns at best; an interface where they are smaller sees nothing of the labels."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class InterfaceSpread(Spread):
-    """Scores with the answers to the paper's three questions.
-
-    Attributes
-    ----------
-    interface : ndarray of int
-        The nodes beyond the hops: where.
-    hops : int or None
-        The k that was used (of the largest labelled component); None when positions were given.
-    term : ndarray, shape (n, c)
-        f, the learned Laplacian of the scores: what.
-    ridge, mse : float
-        lambda and the weighted mean squared error it leaves on the labels: how strong.
-    """
-
-    interface: NDArray[np.int64]
-    hops: int | None
-    term: Block
-    ridge: float
-    mse: float
 
 
 @dataclass(eq=False)
@@ -64,12 +66,21 @@ class InterfaceLaplace(Method):
         scaled to variance one first.
     ridge : float, optional
         lambda itself, instead of a target error.
-    positions : "hops", or array-like
-        The interface itself, as node numbers or a mask, where it is known.
+    positions : {"hops", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
+        Where the interface lies. "training" is the labelled nodes, "all" every node. The others have as many nodes as
+        the hops leave: a random choice, those whose Laplace or Poisson scores vary least between classes, or those
+        farthest along edges. Node numbers or a mask give it where it is known.
+    loss : {"mse", "cross-entropy"}
+        What the term minimises on the labels. Cross-entropy takes the ridge that the squared error would have.
+    penalty : {"l2-squared", "l1", "l2", "linf"}
+        What holds the term back. The norms that are not squared are minimised by FISTA, with a strength that leaves the
+        target error on the labels.
     zero_mean : bool
         Whether scores have zero mean over the nodes, as the paper prefers.
     solver : {"auto", "series", "chebyshev", "cg", "direct", "multigrid"} or a solver
         "series" does the paper's T steps; "auto" finds what they tend to.
+    random_state : int
+        Seed of positions="random".
 
     Examples
     --------
@@ -82,8 +93,11 @@ class InterfaceLaplace(Method):
     target_mse: float | str = "auto"
     ridge: float | None = None
     positions: str | ArrayLike = "hops"
+    loss: str = "mse"
+    penalty: str = "l2-squared"
     zero_mean: bool = True
     solver: str | Solver = "auto"
+    random_state: int = 0
 
     def spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
         """Return the scores with the interface, its term, the ridge and the solves."""
@@ -92,22 +106,18 @@ class InterfaceLaplace(Method):
         return found
 
     def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
-        if self.ridge is not None and self.target_mse != "auto":
-            raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
+        self._check(seeds)
         laplacian = laplacian_of(graph)
         solver = solver_for(self.solver, graph, seeds)
-        interface, hops = self._interface(graph, seeds)
         constant = None if self.zero_mean else mixing_steps(laplacian, seeds.indices)
 
         E = impulses(graph, seeds)
         columns = green(graph, solver, E if constant else laplacian.centre(E))
+        interface, hops = self._interface(graph, seeds, columns.value)
         G = columns.value + _constant_mode(laplacian, E, constant)
 
-        middle, scale = _standard(laplacian, seeds)
-        targets = (seeds.targets - middle[graph.components[seeds.indices]]) / scale
-        noise = ROUNDING**2 * float(np.vdot(G, G))
-        fit = fit_ridge(gram(G, interface), targets, seeds.weights, self.ridge, self.target_mse, noise)
-        term = interface_term(G, interface, fit.coefficients)
+        targets, middle, scale = standard_targets(graph, seeds)
+        term, ridge, mse = self._learn(G, interface, targets, seeds.weights)
 
         answer = green(graph, solver, term)
         u = answer.value + _constant_mode(laplacian, term, constant)
@@ -119,16 +129,67 @@ class InterfaceLaplace(Method):
             interface=interface,
             hops=hops,
             term=term,
-            ridge=fit.ridge,
-            mse=fit.mse,
+            ridge=ridge,
+            mse=mse,
         )
 
-    def _interface(self, graph: Graph, seeds: Seeds) -> tuple[NDArray[np.int64], int | None]:
+    def _check(self, seeds: Seeds) -> None:
+        if self.ridge is not None and self.target_mse != "auto":
+            raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
+        if self.loss not in LOSSES:
+            raise FewlabelsError(f"loss={self.loss!r} is not known; choose one of {', '.join(LOSSES)}.")
+        if self.penalty not in PENALTIES:
+            raise FewlabelsError(f"penalty={self.penalty!r} is not known; choose one of {', '.join(PENALTIES)}.")
+        if self.loss == "cross-entropy" and (seeds.is_regression or self.penalty != "l2-squared"):
+            raise FewlabelsError("cross-entropy is for classes and goes with penalty='l2-squared'; use loss='mse'.")
+
+    def _learn(
+        self, G: Block, interface: NDArray[np.int64], targets: Block, weights: NDArray[np.float64]
+    ) -> tuple[Block, float, float]:
+        """Return the term on all nodes, the strength of its penalty, and the squared error left on the labels."""
+        K = gram(G, interface)
+        noise = ROUNDING**2 * float(np.vdot(G, G))
+        if self.penalty == "l2-squared" or self.loss == "cross-entropy":
+            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise)
+            coefficients, mse = fit.coefficients, fit.mse
+            if self.loss == "cross-entropy":
+                coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)
+                mse = float((weights[:, None] * (K @ coefficients - targets) ** 2).sum() / len(targets))
+            return interface_term(G, interface, coefficients), fit.ridge, mse
+        goal = AUTO_TARGET if isinstance(self.target_mse, str) else self.target_mse
+        found = fit_penalised(G[interface].T, targets, weights, self.penalty, self.ridge, goal)
+        term = np.zeros((G.shape[0], targets.shape[1]))
+        term[interface] = found.term
+        return term, found.ridge, found.mse
+
+    def _interface(self, graph: Graph, seeds: Seeds, G: Block) -> tuple[NDArray[np.int64], int | None]:
+        """Return the interface and, where hops made it, their number; `G` are the Green's columns of the labels."""
         if not isinstance(self.positions, str):
             return given_positions(self.positions, graph.n_nodes), None
-        if self.positions != "hops":
-            raise FewlabelsError(f"positions={self.positions!r} is not known; use 'hops' or give the nodes.")
-        if self.hops == "auto":
+        if self.positions not in POSITIONS:
+            raise FewlabelsError(
+                f"positions={self.positions!r} is not known; choose one of {', '.join(POSITIONS)}, or give the nodes."
+            )
+        reached = np.flatnonzero(reach_of(graph, seeds).nodes)
+        if self.positions == "training":
+            return np.sort(seeds.indices), None
+        if self.positions == "all":
+            return reached, None
+        by_hops, hops = self._by_hops(graph, seeds)
+        match self.positions:
+            case "random":
+                rng = np.random.default_rng(self.random_state)
+                return np.sort(rng.choice(reached, size=by_hops.size, replace=False)), None
+            case "laplace":
+                return least_spread(harmonic_scores(graph, seeds, G), reached, by_hops.size), None
+            case "poisson":
+                return least_spread(G @ poisson_source(graph, seeds)[seeds.indices], reached, by_hops.size), None
+            case "geodesic":
+                return farthest(graph, seeds.indices, reached, by_hops.size), None
+        return by_hops, hops
+
+    def _by_hops(self, graph: Graph, seeds: Seeds) -> tuple[NDArray[np.int64], int]:
+        if isinstance(self.hops, str) and self.hops == "auto":
             return share_hops(graph, seeds.indices)
         if not isinstance(self.hops, (int, np.integer)) or isinstance(self.hops, bool) or self.hops < -1:
             raise FewlabelsError(f"hops={self.hops!r} must be a whole number of at least -1, or 'auto'.")
@@ -141,12 +202,3 @@ def _constant_mode(laplacian: Laplacian, B: Block, steps: int | None) -> Block:
         return np.zeros((1, B.shape[1]))
     volumes = np.where(laplacian.volumes > 0, laplacian.volumes, np.inf)[:, None]
     return laplacian.spread(steps * laplacian.sums(B) / volumes)
-
-
-def _standard(laplacian: Laplacian, seeds: Seeds) -> tuple[Block, float]:
-    """Return the mean of regression targets in each component and their spread; one-hot targets stay as they are."""
-    if not seeds.is_regression:
-        return np.zeros((laplacian.graph.n_components, seeds.targets.shape[1])), 1.0
-    means = component_means(laplacian, seeds)
-    spread = float(np.sqrt(np.mean((seeds.targets - means[laplacian.graph.components[seeds.indices]]) ** 2)))
-    return means, spread if spread > 0 else 1.0

@@ -1,0 +1,88 @@
+"""Interface Laplace learning with the term as boundary values (the paper's appendix A.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.interface import beyond_hops, fit_ridge, share_hops
+from fewlabels.labels import Seeds
+from fewlabels.methods.base import InterfaceSpread, Method, standard_targets
+from fewlabels.operators import laplacian_of
+from fewlabels.solvers import solve_definite
+
+__all__ = ["InterfaceLaplaceDirichlet"]
+
+
+@dataclass(eq=False)
+class InterfaceLaplaceDirichlet(Method):
+    """u = f on the interface and L u = 0 off it, f learned from the labels by ridge regression.
+
+    With K the nodes off the interface, u_K = L_K^-1 W_KI f. Only the rows at the labels are needed to learn f, so one
+    solve has a column per label and the second one per class.
+
+    Parameters
+    ----------
+    hops, target_mse, ridge
+        As in InterfaceLaplace. The labelled nodes must lie off the interface, so hops is at least 0.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
+    >>> seeds = Seeds.from_classes([0, 5], [0, 1])
+    >>> InterfaceLaplaceDirichlet(hops=1).scores(path, seeds).argmax(axis=1).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+
+    hops: int | str = "auto"
+    target_mse: float | str = "auto"
+    ridge: float | None = None
+
+    def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
+        if self.ridge is not None and self.target_mse != "auto":
+            raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
+        interface, hops = self._interface(graph, seeds)
+        held = np.zeros(graph.n_nodes, dtype=bool)
+        held[interface] = True
+        if held[seeds.indices].any():
+            raise FewlabelsError(
+                "the interface covers labelled nodes, whose values it would replace; use hops of 0 or more."
+            )
+        inside = np.flatnonzero(~held & np.isin(graph.components, graph.components[interface]))
+        L = laplacian_of(graph).matrix[inside]
+        matrix, across = L[:, inside], -L[:, interface]
+        place = np.full(graph.n_nodes, -1)
+        place[inside] = np.arange(inside.size)
+        at = place[seeds.indices]
+
+        impulses = np.zeros((inside.size, seeds.size))
+        impulses[at[at >= 0], np.flatnonzero(at >= 0)] = 1.0
+        rows = solve_definite(graph, matrix, inside, impulses)
+        seen = np.asarray(across.T @ rows.value)
+        targets, middle, scale = standard_targets(graph, seeds)
+        fit = fit_ridge(seen.T @ seen, targets, seeds.weights, self.ridge, self.target_mse)
+        term = np.zeros((graph.n_nodes, targets.shape[1]))
+        term[interface] = seen @ fit.coefficients
+        answer = solve_definite(graph, matrix, inside, np.asarray(sp.csr_array(across) @ term[interface]))
+        u = term.copy()
+        u[inside] = answer.value
+        return InterfaceSpread(
+            scores=u * scale + laplacian_of(graph).spread(middle),
+            solves=(rows, answer),
+            interface=interface,
+            hops=hops,
+            term=term,
+            ridge=fit.ridge,
+            mse=fit.mse,
+        )
+
+    def _interface(self, graph: Graph, seeds: Seeds) -> tuple[np.ndarray, int]:
+        if self.hops == "auto":
+            return share_hops(graph, seeds.indices)
+        if not isinstance(self.hops, (int, np.integer)) or isinstance(self.hops, bool) or self.hops < 0:
+            raise FewlabelsError(f"hops={self.hops!r} must be a whole number of at least 0, or 'auto'.")
+        return beyond_hops(graph, seeds.indices, int(self.hops)), int(self.hops)
