@@ -148,6 +148,9 @@ def test_a_column_that_counts_the_rows_is_not_a_feature(folder, capsys):
         write("counted.csv", header, *[f"{i},{a!r},{b!r}" for i, (a, b) in enumerate(X.tolist())])
         assert label("counted.csv", "labels.csv", "--out", "result.csv") == 0
         assert [row["label"] for row in read("result.csv")] == expected, header
+    write("pandas.csv", "0,1", *[f"{a!r},{b!r}" for a, b in X.tolist()])
+    assert label("pandas.csv", "labels.csv", "--out", "result.csv") == 0
+    assert [row["label"] for row in read("result.csv")] == expected
     write("both.csv", "name,id,x,y", *[f"k{i},{900 - i},{a!r},{b!r}" for i, (a, b) in enumerate(X.tolist())])
     assert label("both.csv", "labels.csv", "--out", "result.csv") == 0
     assert [row["label"] for row in read("result.csv")] == expected
@@ -174,6 +177,23 @@ def test_unreached_points_are_marked_and_noted(folder, capsys):
     assert {row["reached"] for row in rows[60:]} == {"false"}
     assert {row["confidence"] for row in rows[60:]} == {"0.500000"}
     assert "note: 30 of 90 points lie in 1 part of the graph without any label" in capsys.readouterr().err
+
+
+def test_a_damaged_sparse_matrix_is_refused(folder, capsys):
+    wild = np.r_[np.zeros(39, int), 10**6]
+    np.savez("bad.npz", data=np.ones(40), indices=wild, indptr=np.arange(41), shape=np.array([40, 3]))
+    assert label("bad.npz", "labels.csv", "--out", "result.csv") == 2
+    assert "its sparse matrix is inconsistent" in capsys.readouterr().err
+
+
+def test_odd_numbers_and_labels_survive_the_report(folder):
+    X = np.load("features.npy").astype(np.float32)
+    X[7] = 1e20
+    np.save("features.npy", X)
+    write("labels.csv", "row,label", '5,"a\rb"', "45,bee")
+    assert label("features.npy", "labels.csv", "--out", "result.csv", "--report", "page.html") == 0
+    with (folder / "result.csv").open(newline="") as file:
+        assert len(list(csv.reader(file))) == 161
 
 
 def test_the_report_is_one_page_that_loads_nothing(folder):
@@ -214,7 +234,7 @@ BAD = {
         ["bad.csv", "1,2", "3,"],
         r"line 2 \(row 1\), column 'column 2' is empty",
     ),
-    "short line": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "3"], r"line 2 \(row 1\) has 1 cells, not 2"),
+    "short line": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "3,4", "5"], r"line 3 \(row 2\) has 1 cells, not 2"),
     "text column": (["bad.csv", "labels.csv"], ["bad.csv", "x,city", "1,Rome", "2,Oslo"], r"'city' holds 'Rome'"),
     "one row": (["bad.csv", "labels.csv"], ["bad.csv", "1,2"], r"fewer than two rows"),
     "misspelt column": (
@@ -228,6 +248,22 @@ BAD = {
         r"no column is named row or id",
     ),
     "objects": (["bad.npy", "labels.csv"], "objects", r"holds Python objects, not numbers; save X.astype"),
+    "null key": (
+        ["features.npy", "bad.csv"],
+        ["bad.csv", "row,label", "3,ant", ",bee"],
+        r"line 3 has a label but no row",
+    ),
+    "extra cell": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "3,4", "5,6,7"], r"line 3 has 3 cells, not 2"),
+    "open quote": (
+        ["features.npy", "bad.csv"],
+        ["bad.csv", "row,label", '3,"ant', "4,bee"],
+        r"line \d is not readable",
+    ),
+    "missing first": (
+        ["bad.csv", "labels.csv"],
+        ["bad.csv", ",1", "2,3"],
+        r"line 1 \(row 0\), column 'column 1' is empty",
+    ),
     "nan": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "nan,3"], r"bad.csv: the features of row 1 contain NaN"),
     "row too large": (
         ["features.npy", "bad.csv"],

@@ -132,10 +132,12 @@ def test_the_score_leaves_unlabelled_rows_out(problem):
 def test_the_regressor_scores_known_values_only():
     line = np.linspace(0, 1, 60)[:, None]
     y = np.full(60, np.nan)
-    y[::5] = line[::5, 0]
+    y[::3] = line[::3, 0]
     model = FewLabelRegressor(method="laplace", n_neighbors=4)
     assert model.fit(line, y).score(line, y) == 1
-    search = GridSearchCV(FewLabelRegressor(n_neighbors=4), {"method__hops": [-1, 0]}, cv=KFold(3, shuffle=True))
+    search = GridSearchCV(
+        FewLabelRegressor(n_neighbors=4), {"method__hops": [-1, 0]}, cv=KFold(3, shuffle=True, random_state=0)
+    )
     assert np.isfinite(search.fit(line, y).cv_results_["mean_test_score"]).all()
     with pytest.raises(FewlabelsError, match="no values to score against"):
         model.score(line, np.full(60, np.nan))
@@ -154,6 +156,15 @@ def test_new_rows_without_neighbours_get_the_prior(problem):
     X, y, _ = problem
     model = FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y)
     np.testing.assert_allclose(model.predict_proba(np.zeros((1, 160))), 0.25)
+
+
+def test_a_failed_refit_leaves_the_model_as_it_was(problem):
+    X, y, _ = problem
+    model = FewLabelClassifier().fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(FewlabelsError, match="no labels"):
+        model.fit(X[::-1].copy(), np.full(len(y), -1))
+    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_the_two_class_coding_of_minus_one_and_one():

@@ -133,6 +133,24 @@ def test_truncated_and_altered_files_are_refused(tmp_path):
         Graph.load(tmp_path / "absent.npz")
 
 
+def test_a_forged_file_is_refused(tmp_path):
+    from fewlabels.files import digest
+    from fewlabels.graph import FORMAT
+
+    graph = path()
+    good = {"data": graph.weights.data, "indices": graph.weights.indices, "indptr": graph.weights.indptr}
+    for change in (
+        {"indices": np.full_like(graph.weights.indices, 10**6)},
+        {"data": np.full_like(graph.weights.data, np.nan)},
+        {"data": np.arange(graph.weights.nnz, dtype=float)},
+        {"shape": np.array(3)},
+    ):
+        arrays = {**good, "shape": np.array([12, 12]), **change}
+        np.savez(tmp_path / "forged.npz", **arrays, format=np.array(FORMAT), sha256=np.array(digest(arrays)))
+        with pytest.raises(FewlabelsError, match="holds no valid graph"):
+            Graph.load(tmp_path / "forged.npz")
+
+
 def test_every_flipped_byte_is_noticed_or_harmless(tmp_path):
     graph, name = path(), tmp_path / "graph.npz"
     graph.save(name)
@@ -161,6 +179,9 @@ def test_every_flipped_byte_is_noticed_or_harmless(tmp_path):
         (lambda: Graph.from_weights(np.array([[0, np.nan], [np.nan, 0]])), "NaN or infinity"),
         (lambda: Graph.from_weights(np.array([[0, 1e-200], [1e-200, 0]])), "rescale"),
         (lambda: Graph.from_weights(np.array([["a", "b"], ["c", "d"]])), "must be numbers"),
+        (lambda: Graph.from_weights(np.eye(2) * 1j), "complex"),
+        (lambda: Graph.from_features(np.ones((4, 2)) * 1j), "not real numbers"),
+        (lambda: Graph.from_features(np.ma.masked_equal(np.eye(3), 1)), "masked array"),
         (lambda: Graph.from_neighbors(np.array([[1], [0]])), "give distances"),
         (lambda: Graph.from_neighbors(np.array([[1], [9]]), np.ones((2, 1))), "neighbour index 9 in a table of 2"),
         (lambda: Graph.from_features(np.eye(3), weights="linear"), "choose one of gaussian, uniform"),

@@ -12,6 +12,8 @@ def test_unlabelled_signs():
         np.array([np.nan, 3.0, -1.0, 4.0]),
         np.array([None, "cat", "", "dog"], dtype=object),
         np.array([-1, "cat", float("nan"), "dog"], dtype=object),
+        [float("nan"), "cat", None, "dog"],
+        np.ma.masked_equal([5, 3, 5, 4], 5),
     ):
         assert Seeds.from_y(y).indices.tolist() == [1, 3]
 
@@ -48,6 +50,9 @@ def test_draws_are_per_class_and_repeatable():
         (lambda: Seeds.from_y([-1, -1]), "every entry is unlabelled"),
         (lambda: Seeds.from_y([[1], [2]]), "one label per node"),
         (lambda: Seeds.from_y(np.array(["a", 3, None], dtype=object)), "labels mix types"),
+        (lambda: Seeds.from_classes([0, 1], [np.nan, 1.0]), "a label is NaN"),
+        (lambda: Seeds.from_classes([0, 1], [0, 1], class_prior="balanced"), "must be shares"),
+        (lambda: Seeds.from_values([0, 1], ["a", "b"]), "must be numbers"),
         (lambda: Seeds.from_values([0], [np.nan]), "leave unlabelled nodes out"),
         (lambda: Seeds.from_values([0, 1], [1.0]), "one number per labelled node"),
         (lambda: draw([0, 0, 1], 2), "cannot draw 2 of class"),

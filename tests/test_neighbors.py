@@ -40,6 +40,43 @@ def test_search_survives_far_and_tiny_data(shift, scale):
     np.testing.assert_allclose(found.distances / scale, truth[1], rtol=1e-3)
 
 
+def odd_data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    outlier = np.vstack([X, [[1e10, 0, 0]]])
+    filled = X.copy()
+    filled[::10, 1] = -2147483648.0
+    apart = np.vstack([X[:250], 1e8 + X[250:]])
+    jittered = np.repeat(X[:100], 5, axis=0) + 1e-8 * rng.normal(size=(500, 3))
+    return {"outlier": outlier, "fill value": filled, "two clusters": apart, "near duplicates": jittered}
+
+
+@pytest.mark.parametrize("kind", odd_data())
+def test_exact_search_is_exact_where_single_precision_is_blind(kind):
+    X = odd_data()[kind]
+    found = find_neighbors(X, 5)
+    np.testing.assert_allclose(found.distances, nearest_neighbors(X, 5)[1], rtol=1e-6, atol=1e-12)
+
+
+def test_cosine_survives_huge_and_tiny_rows():
+    X = points()
+    expected = find_neighbors(X, 5, metric="cosine").indices
+    for factor in (1e200, 1e-200):
+        for dress in (np.asarray, sp.csr_array):
+            np.testing.assert_array_equal(find_neighbors(dress(X * factor), 5, metric="cosine").indices, expected)
+
+
+def test_sparse_and_dense_rows_meet():
+    X, Q = points(), points(4, seed=3)
+    dense, sparse = NeighborSearch(X), NeighborSearch(sp.csr_array(X))
+    np.testing.assert_array_equal(dense.of(sp.csr_array(Q), 3).indices, sparse.of(Q, 3).indices)
+
+
+def test_overflow_is_a_sentence():
+    with pytest.raises(FewlabelsError, match="rescale the features"):
+        find_neighbors(np.array([[1.7e308], [-1.7e308], [0.0]]), 1)
+
+
 @pytest.mark.parametrize("recall", [0.8, 0.95, 0.999])
 def test_approximate_search_reaches_the_recall_it_states(recall):
     rng = np.random.default_rng(0)

@@ -108,6 +108,34 @@ def test_a_small_component_keeps_its_farthest_shell():
     assert found.scores.argmax(axis=1).tolist() == [0] * 6 + [1] * 6 + [0, 0, 1, 1]
 
 
+@every_method
+def test_a_component_is_labelled_as_if_it_were_alone(method):
+    rng = np.random.default_rng(0)
+    one = Graph.from_features(rng.normal(size=(60, 2)), n_neighbors=6)
+    for factor in (1.0, 1e-3, 1e-12):
+        both = Graph.from_weights(sp.block_diag([one.weights, one.weights * factor]))
+        alone = checked(method, one, Seeds.from_classes([0, 1], ["a", "b"]))
+        decision = checked(method, both, Seeds.from_classes([0, 1, 60, 61], ["a", "b", "a", "b"]))
+        np.testing.assert_array_equal(decision.labels[:60], alone.labels)
+        np.testing.assert_array_equal(decision.labels[60:], alone.labels)
+        if not (isinstance(method, InterfaceLaplace) and method.solver == "series"):
+            np.testing.assert_allclose(decision.probabilities[:60], alone.probabilities, atol=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["auto", "cg", "direct", "multigrid"])
+def test_a_weak_link_does_not_hide_the_error(solver):
+    rng = np.random.default_rng(0)
+    blocks = [Graph.from_features(rng.normal(size=(n, 8)), n_neighbors=10).weights for n in (2200, 2300)]
+    W = sp.block_diag(blocks).tolil()
+    W[5, 2205] = W[2205, 5] = 1e-4
+    graph = Graph.from_weights(W.tocsr())
+    seeds = Seeds.from_classes([0, 1, 5], ["a", "b", "b"])
+    exact = InterfaceLaplace(solver="direct").scores(graph, seeds)
+    found = InterfaceLaplace(solver=solver).scores(graph, seeds)
+    assert np.mean(found.argmax(axis=1) == exact.argmax(axis=1)) > 0.99
+    np.testing.assert_allclose(found, exact, atol=0.01 * np.abs(exact).max())
+
+
 def test_an_interface_that_sees_only_rounding_stays_silent():
     W = np.array([[0, 0, 0.01, 0], [0, 0, 0, 0], [0.01, 0, 0, 0.3], [0, 0, 0.3, 0]])
     for nodes in ([0, 1, 2, 3], [3, 1, 2, 0], [2, 1, 0, 3]):

@@ -58,40 +58,45 @@ def decide(scores: Block, graph: Graph, seeds: Seeds) -> Decision:
     if seeds.classes is None:
         raise FewlabelsError("seeds carry values, not classes; for regression the scores are the answer.")
     reach = reach_of(graph, seeds)
-    rows = probabilities(scores, softness(scores, reach.possible), reach.possible)
+    rows = probabilities(scores, softness(scores, reach.possible, graph.components), reach.possible)
     rows[~reach.nodes] = seeds.prior
     rows[seeds.indices] = seeds.targets
     return Decision(seeds.classes[rows.argmax(axis=1)], rows, reach.nodes)
 
 
-def softness(scores: Block, possible: NDArray[np.bool_]) -> float:
-    """Return the scale at which a difference in scores counts: a share of their root mean square about the row's mean.
+def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for every node the scale at which a difference in its scores counts.
+
+    It is a share of the root mean square of the scores about each row's mean, over the node's component, since scores
+    of one component say nothing of another's.
 
     Examples
     --------
-    >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]))
-    0.35
+    >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]), np.array([0])).tolist()
+    [0.35]
     """
-    counts = possible.sum(axis=1, keepdims=True)
-    open_rows = counts.ravel() > 1
-    if not open_rows.any():
-        return 0.0
-    allowed, kept = possible[open_rows], np.where(possible, scores, 0.0)[open_rows]
-    centred = np.where(allowed, kept - kept.sum(axis=1, keepdims=True) / counts[open_rows], 0.0)
-    return float(SHARPNESS * np.sqrt((centred**2).sum() / allowed.sum()))
+    counts = possible.sum(axis=1)
+    kept = np.where(possible, scores, 0.0)
+    centred = np.where(possible, kept - (kept.sum(axis=1) / np.maximum(counts, 1))[:, None], 0.0)
+    largest = float(np.abs(centred).max(initial=0.0)) or 1.0
+    squares = np.bincount(components, weights=((centred / largest) ** 2).sum(axis=1))
+    entries = np.bincount(components, weights=np.where(counts > 1, counts, 0))
+    mean = np.divide(squares, entries, out=np.zeros_like(squares), where=entries > 0)
+    return np.asarray(SHARPNESS * largest * np.sqrt(mean)[components])
 
 
-def probabilities(scores: Block, scale: float, possible: NDArray[np.bool_]) -> Block:
-    """Return softmax(scores / scale) over the classes that are possible in each row.
+def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+    """Return softmax(scores / scale), a scale for each row, over the classes that are possible in it.
 
     Examples
     --------
-    >>> probabilities(np.array([[0.0, 0.0, 9.0]]), 1.0, np.array([[True, True, False]])).tolist()
+    >>> probabilities(np.array([[0.0, 0.0, 9.0]]), np.ones(1), np.array([[True, True, False]])).tolist()
     [[0.5, 0.5, 0.0]]
     """
     top = np.where(possible, scores, -np.inf).max(axis=1, keepdims=True)
     gaps = np.where(possible, scores - np.where(np.isfinite(top), top, 0.0), -np.inf)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        rows = np.exp(gaps / scale) if scale > 0 else (gaps == 0).astype(np.float64)
+        sharp = (gaps == 0).astype(np.float64)
+        rows = np.where(scale[:, None] > 0, np.exp(gaps / np.where(scale > 0, scale, 1.0)[:, None]), sharp)
     total = rows.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1.0 / rows.shape[1]), where=total > 0))

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fewlabels.decision import decide, probabilities, softness
 from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
 from fewlabels.graph import Graph
-from fewlabels.labels import Seeds, is_unlabelled
+from fewlabels.labels import Seeds, entries_of, is_unlabelled
 from fewlabels.methods import Method, Spread, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
@@ -66,28 +66,32 @@ class _FewLabelEstimator(BaseEstimator):
         tags.input_tags.pairwise = self.graph == PRECOMPUTED
         return tags
 
-    def _build_graph(self, X: Any) -> Graph:
+    def _build_graph(self, X: Any) -> tuple[Graph, NeighborSearch | None]:
+        """Return the graph and, for features, the search that finds neighbours of new points; change nothing yet."""
         if self.graph == PRECOMPUTED:
             if hasattr(X, "adj") and hasattr(X, "nodes"):
                 X = Graph.from_weights(X)
             if isinstance(X, Graph):
                 self.n_features_in_ = X.n_nodes
-                return X
-            return Graph.from_weights(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
+                return X, None
+            return Graph.from_weights(validate_data(self, X, accept_sparse="csr", dtype=np.float64)), None
         if self.graph != FEATURES:
             raise FewlabelsError(f"graph={self.graph!r} is not known; choose '{FEATURES}' or '{PRECOMPUTED}'.")
         if isinstance(X, Graph):
             raise FewlabelsError("X is a Graph; construct the estimator with graph='precomputed' to use it as it is.")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        self._search = NeighborSearch(X, self.metric, self.search)
+        search = NeighborSearch(X, self.metric, self.search)
         say(f"connecting {X.shape[0]:,} points with their {self.n_neighbors} nearest")
-        near = self._search.among_themselves(self.n_neighbors)
-        return Graph.from_neighbors(near, weights=self.weights)
+        near = search.among_themselves(self.n_neighbors)
+        return Graph.from_neighbors(near, weights=self.weights), search
 
-    def _spread(self, seeds: Seeds) -> Spread:
-        """Spread the seeds over the graph; keep what belongs to both estimators."""
-        say(f"spreading {seeds.size} labels")
-        spread = named_method(self.method).spread(self.graph_, seeds)
+    def _fit(self, X: Any, seeds: Seeds) -> Spread:
+        """Spread the seeds over the graph of X; keep what belongs to both estimators once all has gone well."""
+        with shown(self.verbose):
+            graph, search = self._build_graph(X)
+            say(f"spreading {seeds.size} labels")
+            spread = named_method(self.method).spread(graph, seeds)
+        self.graph_, self._search = graph, search
         self.solves_ = [str(solution) for solution in spread.solves]
         self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
         self.reached_ = reach_of(self.graph_, seeds).nodes
@@ -107,12 +111,16 @@ class _FewLabelEstimator(BaseEstimator):
             if isinstance(X, Graph):
                 raise FewlabelsError("predict takes the weights of new points to the fitted nodes; see transduction_.")
             rows = sp.csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
-            totals = np.asarray(rows.sum(axis=1)).ravel()
             if (rows.data < 0).any():
                 raise FewlabelsError("new rows hold negative weights; give their similarities to the fitted nodes.")
+            largest = rows.max(axis=1).toarray().ravel()
+            scale = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 1e-300)
+            rows = sp.csr_array(sp.diags_array(scale) @ rows)
+            totals = np.asarray(rows.sum(axis=1)).ravel()
             shares = sp.diags_array(np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0))
             return sp.csr_array(shares @ rows), np.zeros(rows.shape[0], dtype=bool)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        assert self._search is not None
         near = self._search.of(X, self.n_neighbors)
         known = near.distances[:, 0] == 0
         strength = edge_weights(near.distances, self.weights)
@@ -124,9 +132,7 @@ class _FewLabelEstimator(BaseEstimator):
     def _checked_target(self, X: Any, y: Any) -> NDArray[Any]:
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None")
-        if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
-            y = y.to_numpy(dtype=object)
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(entries_of(y), warn=True)
         if y.dtype.kind == "f":
             assert_all_finite(y, allow_nan=True, input_name="y")
         if not isinstance(X, Graph):
@@ -209,10 +215,8 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         labelled = np.flatnonzero(~_without_label(y))
         if labelled.size and y.dtype != object:
             check_classification_targets(y[labelled])
-        with shown(self.verbose):
-            self.graph_ = self._build_graph(X)
-            seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]))
-            spread = self._spread(seeds)
+        seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]))
+        spread = self._fit(X, seeds)
         decision = decide(spread.scores, self.graph_, seeds)
         assert seeds.classes is not None
         self.classes_ = np.array(seeds.classes)
@@ -221,23 +225,25 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         self.label_distributions_ = decision.probabilities
         self._prior_row = seeds.prior
         self._possible = reach_of(self.graph_, seeds).possible
-        self._softness = softness(spread.scores, self._possible)
+        self._softness = softness(spread.scores, self._possible, self.graph_.components)
         return self
 
     def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
-        if not isinstance(self.class_prior, Mapping):
-            return self.class_prior
-        classes = np.unique(y).tolist()
-        missing = [label for label in classes if label not in self.class_prior]
+        prior: Any = self.class_prior
+        prior = prior.to_dict() if hasattr(prior, "to_dict") else prior
+        if not isinstance(prior, Mapping):
+            return prior  # type: ignore[no-any-return]
+        classes = np.unique(y.tolist()).tolist()
+        missing = [label for label in classes if label not in prior]
         if missing:
             raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
-        return [self.class_prior[label] for label in classes]
+        return [prior[label] for label in classes]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
         average, known = self._weights_to_fitted(X)
         possible = np.asarray(average @ self._possible.astype(np.float64)) > 0
-        rows = probabilities(np.asarray(average @ self.scores_), self._softness, possible)
+        rows = probabilities(np.asarray(average @ self.scores_), average @ self._softness, possible)
         rows[~possible.any(axis=1)] = self._prior_row
         rows[known] = average[known] @ self.label_distributions_
         return rows
@@ -305,9 +311,7 @@ class FewLabelRegressor(RegressorMixin, _FewLabelEstimator):
         known = np.flatnonzero(~np.isnan(values))
         if known.size == 0:
             raise FewlabelsError("y has no values, every entry is NaN; give at least one number.")
-        with shown(self.verbose):
-            self.graph_ = self._build_graph(X)
-            spread = self._spread(Seeds.from_values(known, values[known]))
+        spread = self._fit(X, Seeds.from_values(known, values[known]))
         self.transduction_ = spread.scores[:, 0].copy()
         self.transduction_[known] = values[known]
         return self

@@ -32,7 +32,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     ...     target.read_text()
     'hello'
     """
-    target = Path(path)
+    target = Path(path).resolve()
     try:
         handle, name = mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:

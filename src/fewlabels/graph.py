@@ -189,13 +189,19 @@ class Graph:
             raise FewlabelsError(f"{path}: not a graph written by Graph.save; it should hold {FORMAT!r}.")
         if str(arrays.pop("sha256", "")) != digest(arrays):
             raise FewlabelsError(f"{path}: altered since it was saved (its checksum does not fit); save it again.")
-        n = int(arrays["shape"][0])
 
         def matrix(prefix: str) -> Any:
-            parts = [arrays[prefix + part] for part in ("data", "indices", "indptr")]
-            return _frozen(sp.csr_array(tuple(parts), shape=(n, n)))
+            n = int(arrays["shape"][0])
+            found = sp.csr_array(tuple(arrays[prefix + part] for part in ("data", "indices", "indptr")), shape=(n, n))
+            found.check_format(full_check=True)
+            if not (np.isfinite(found.data).all() and (found.data >= 0).all()) or (found != found.T).nnz:
+                raise ValueError("weights that are not symmetric, finite and positive")
+            return _frozen(found)
 
-        return cls(matrix(""), matrix("lengths_") if "lengths_data" in arrays else None)
+        try:
+            return cls(matrix(""), matrix("lengths_") if "lengths_data" in arrays else None)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise FewlabelsError(f"{path}: holds no valid graph ({error}); save it again.") from None
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         W, lengths = self._weights, self._lengths
@@ -243,9 +249,14 @@ def _as_csr(W: Any) -> Any:
 
         return sp.csr_array(networkx.to_scipy_sparse_array(W, dtype=np.float64, format="csr"))
     if not sp.issparse(W):
-        W = np.asarray(W)
+        try:
+            W = np.asarray(W)
+        except ValueError as error:
+            raise FewlabelsError(f"the weights must be one square table ({error}).") from None
         if W.ndim != 2:
             raise FewlabelsError(f"a weight matrix must be square, not {W.shape}; features go to from_features.")
+    if getattr(W, "dtype", np.dtype(float)).kind == "c":
+        raise FewlabelsError("the weights are complex; give real similarities.")
     try:
         return sp.csr_array(W, dtype=np.float64)
     except (TypeError, ValueError) as error:

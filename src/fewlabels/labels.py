@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["Seeds", "draw", "is_unlabelled"]
+__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,13 +68,14 @@ class Seeds:
         classes : array-like of shape (m,)
             Their labels. With `n_classes`, integers from 0 to n_classes - 1; otherwise anything that sorts.
         n_classes : int, optional
-            The number of score columns. A class without a seed keeps its column and is never predicted.
+            The number of score columns. A class without a seed keeps its column and is never predicted
+            where a label reaches.
         class_prior : array-like of float, shape (c,), optional
             Known shares b_j of the classes in the whole data, in the order of the columns. Each seed then counts
             s_j = b_j / n_j, where n_j is the share of its class among the seeds.
         """
         nodes = _nodes(indices)
-        given = _sortable(np.asarray(classes))
+        given = _sortable(entries_of(classes))
         if given.shape != nodes.shape:
             raise FewlabelsError(
                 f"{nodes.size} labelled nodes but classes of shape {given.shape}; give one class per labelled node."
@@ -119,7 +120,7 @@ class Seeds:
         >>> Seeds.from_y([-1, 7, -1, 9]).indices.tolist()
         [1, 3]
         """
-        entries = np.asarray(y)
+        entries = entries_of(y)
         if entries.ndim != 1:
             raise FewlabelsError(f"y has shape {entries.shape}; give one label per node, -1 where there is none.")
         labelled = np.flatnonzero(~is_unlabelled(entries))
@@ -137,7 +138,13 @@ class Seeds:
         True
         """
         nodes = _nodes(indices)
-        numbers = np.asarray(values, dtype=np.float64)
+        try:
+            numbers = np.asarray(values)
+            numbers = (
+                numbers.astype(np.float64) if numbers.dtype.kind in "biuf" else np.asarray(values, dtype=np.float64)
+            )
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FewlabelsError(f"the values must be numbers ({error}).") from None
         if numbers.shape != nodes.shape:
             raise FewlabelsError(
                 f"{nodes.size} labelled nodes but values of shape {numbers.shape}; give one number per labelled node."
@@ -203,6 +210,30 @@ def draw(y: ArrayLike, per_class: int | Sequence[int], random_state: int | np.ra
     return Seeds.from_classes(nodes, labels[nodes])
 
 
+def entries_of(y: Any) -> NDArray[Any]:
+    """Return labels as an array in which a missing one stays missing, whatever stands beside it.
+
+    Examples
+    --------
+    >>> entries_of(["cat", float("nan")]).dtype, entries_of([1, 2]).dtype.kind
+    (dtype('O'), 'i')
+    """
+    if np.ma.isMaskedArray(y):
+        entries = np.array(y.data, dtype=object)
+        entries[np.ma.getmaskarray(y)] = None
+        return entries
+    if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
+        y = y.to_numpy(dtype=object)
+    if isinstance(y, (list, tuple)) and len({isinstance(entry, (str, bytes)) for entry in y}) > 1:
+        entries = np.empty(len(y), dtype=object)
+        entries[:] = y
+        return entries
+    try:
+        return np.asarray(y)
+    except ValueError as error:
+        raise FewlabelsError(f"labels must be a flat list of strings or numbers ({error}).") from None
+
+
 def is_unlabelled(entries: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which entries of y stand for "no label": -1, "-1", None, NaN and the empty string."""
     if entries.dtype.kind in "biu":
@@ -225,6 +256,8 @@ def _says_nothing(entry: object) -> bool:
 
 def _sortable(labels: NDArray[Any]) -> NDArray[Any]:
     """Return object labels as an array that sorts, or refuse a mixture that cannot."""
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise FewlabelsError("a label is NaN; leave unlabelled nodes out.")
     if labels.dtype != object:
         return labels
     kinds = {type(label) for label in labels}

@@ -76,7 +76,7 @@ def fit_ridge(
     power = np.einsum("ij,ij->i", loads, loads)
     if ridge is None:
         ridge = _ridge_for(kappa, power, target_mse)
-    elif not (np.isfinite(ridge) and ridge > 0):
+    elif not isinstance(ridge, (int, float, np.number)) or not (np.isfinite(ridge) and ridge > 0):
         raise FewlabelsError(f"ridge={ridge} must be a number above zero.")
     coefficients = root * (V @ (loads / (kappa + m * ridge)[:, None]))
     return RidgeFit(float(ridge), _error(ridge, kappa, power), np.asarray(coefficients))
@@ -93,11 +93,13 @@ def _ridge_for(kappa: NDArray[np.float64], power: NDArray[np.float64], target: f
     if isinstance(target, str):
         if target != "auto":
             raise FewlabelsError(f"target_mse={target!r} must be a number or 'auto'.")
-        if highest - lowest <= 1e-12 * highest:
-            return 1.0
         goal = float(lowest + AUTO_TARGET * (highest - lowest))
+    elif isinstance(target, (int, float, np.number)):
+        goal = float(target)
     else:
-        goal = target
+        raise FewlabelsError(f"target_mse={target!r} must be a number or 'auto'.")
+    if highest - lowest <= 1e-12 * highest:
+        return 1.0
     if not lowest < goal < highest:
         raise FewlabelsError(
             f"target_mse={goal:g} is out of reach: on these labels it can be anything above {lowest:.3g} and below "

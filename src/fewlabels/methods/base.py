@@ -159,18 +159,21 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
     """Return Laplace learning from the Green's columns: a combination of them and a constant that matches the labels.
 
     u = G a + b solves L u = 0 off the labels when the entries of a sum to zero over each component; matching the
-    labels then fixes a and b:  [G_ll  C'; C  0] [a; b] = [y; 0], C the components' indicator rows.
+    labels then fixes a and b:  [G_ll  1; 1'  0] [a; b] = [y; 0], for every component on its own.
     """
-    names, places = np.unique(graph.components[seeds.indices], return_inverse=True)
-    m, k, c = seeds.size, names.size, seeds.targets.shape[1]
-    at_seeds = G[seeds.indices]
-    saddle = np.zeros((m + k, m + k))
-    saddle[:m, :m] = (at_seeds + at_seeds.T) / 2
-    saddle[m + places, np.arange(m)] = saddle[np.arange(m), m + places] = 1.0
-    found = np.linalg.solve(saddle, np.vstack([seeds.targets, np.zeros((k, c))]))
-    constants = np.zeros((graph.n_components, c))
-    constants[names] = found[m:]
-    return np.asarray(G @ found[:m] + constants[graph.components])
+    u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    for component in np.unique(graph.components[seeds.indices]):
+        here = np.flatnonzero(graph.components[seeds.indices] == component)
+        nodes = slice(None) if graph.n_components == 1 else np.flatnonzero(graph.components == component)
+        at_seeds = G[np.ix_(seeds.indices[here], here)]
+        size = float(np.abs(at_seeds).max()) or 1.0
+        saddle = np.ones((here.size + 1, here.size + 1))
+        saddle[:-1, :-1] = (at_seeds + at_seeds.T) / (2 * size)
+        saddle[-1, -1] = 0.0
+        wanted = np.vstack([seeds.targets[here], np.zeros((1, u.shape[1]))])
+        found = np.linalg.lstsq(saddle, wanted, rcond=None)[0]
+        u[nodes] = G[nodes][:, here] @ (found[:-1] / size) + found[-1]
+    return u
 
 
 def standard_targets(graph: Graph, seeds: Seeds) -> tuple[Block, Block, float]:

@@ -117,7 +117,7 @@ class InterfaceLaplace(Method):
         G = columns.value + _constant_mode(laplacian, E, constant)
 
         targets, middle, scale = standard_targets(graph, seeds)
-        term, ridge, mse = self._learn(G, interface, targets, seeds.weights)
+        term, ridge, mse = self._learn_apart(G, interface, targets, seeds.weights, graph.components, seeds.indices)
 
         answer = green(graph, solver, term)
         u = answer.value + _constant_mode(laplacian, term, constant)
@@ -143,6 +143,31 @@ class InterfaceLaplace(Method):
         if self.loss == "cross-entropy" and (seeds.is_regression or self.penalty != "l2-squared"):
             raise FewlabelsError("cross-entropy is for classes and goes with penalty='l2-squared'; use loss='mse'.")
 
+    def _learn_apart(
+        self,
+        G: Block,
+        interface: NDArray[np.int64],
+        targets: Block,
+        weights: NDArray[np.float64],
+        components: NDArray[np.int64],
+        seeds: NDArray[np.int64],
+    ) -> tuple[Block, float, float]:
+        """Learn the term of every component that has labels on its own; the strength told is that of the largest."""
+        term, told, largest, error = np.zeros((G.shape[0], targets.shape[1])), 1.0, -1, 0.0
+        for component in np.unique(components[seeds]):
+            here = np.flatnonzero(components[seeds] == component)
+            nodes = interface[components[interface] == component]
+            if nodes.size == 0:
+                error += float((weights[here, None] * targets[here] ** 2).sum()) / seeds.size
+                continue
+            part, ridge, mse = self._learn(G[:, here], nodes, targets[here], weights[here])
+            term += part
+            error += mse * here.size / seeds.size
+            size = int((components == component).sum())
+            if size > largest:
+                told, largest = ridge, size
+        return term, told, error
+
     def _learn(
         self, G: Block, interface: NDArray[np.int64], targets: Block, weights: NDArray[np.float64]
     ) -> tuple[Block, float, float]:
@@ -165,7 +190,10 @@ class InterfaceLaplace(Method):
     def _interface(self, graph: Graph, seeds: Seeds, G: Block) -> tuple[NDArray[np.int64], int | None]:
         """Return the interface and, where hops made it, their number; `G` are the Green's columns of the labels."""
         if not isinstance(self.positions, str):
-            return given_positions(self.positions, graph.n_nodes), None
+            given = given_positions(self.positions, graph.n_nodes)
+            if not reach_of(graph, seeds).nodes[given].any():
+                raise FewlabelsError("positions lie only where no label reaches; give nodes connected with the labels.")
+            return given, None
         if self.positions not in POSITIONS:
             raise FewlabelsError(
                 f"positions={self.positions!r} is not known; choose one of {', '.join(POSITIONS)}, or give the nodes."

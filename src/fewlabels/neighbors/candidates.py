@@ -7,7 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.errors import FewlabelsError
 from fewlabels.progress import say
+
+SINGLE = 1e-3
+"""A few times the root of single precision: |q|^2 + |x|^2 - 2 q.x blurs distances below this share of the sizes."""
 
 __all__ = ["CandidateIndex", "DenseIndex", "InvertedIndex", "SparseIndex"]
 
@@ -24,12 +28,15 @@ class _Faiss:
     """Float32 copies for faiss: centred and scaled, so that single precision resolves what the data resolves."""
 
     def __init__(self, X: NDArray[Any]) -> None:
-        self._centre = X.mean(axis=0, dtype=np.float64)
-        spread = float(np.abs(X - self._centre).max())
-        self._scale = spread if spread > 0 else 1.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._centre = X.mean(axis=0, dtype=np.float64)
+            spread = float(np.abs(X - self._centre).max())
+        if not np.isfinite(spread):
+            raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
+        self.scale = spread if spread > 0 else 1.0
 
     def single(self, Q: NDArray[Any]) -> NDArray[np.float32]:
-        return np.ascontiguousarray((Q - self._centre) / self._scale, dtype=np.float32)
+        return np.ascontiguousarray((Q - self._centre) / self.scale, dtype=np.float32)
 
 
 class DenseIndex:
@@ -40,7 +47,15 @@ class DenseIndex:
 
         self._copies = _Faiss(X)
         self._index = faiss.IndexFlatL2(X.shape[1])
-        self._index.add(self._copies.single(X))
+        single = self._copies.single(X)
+        self._index.add(single)
+        self._reach = float(np.sqrt(np.einsum("ij,ij->i", single, single).max()))
+
+    def blur(self, Q: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the distance below which single precision cannot order the neighbours of each query."""
+        single = self._copies.single(Q)
+        size = np.sqrt(np.einsum("ij,ij->i", single, single, dtype=np.float64)) + min(self._reach, 1e30)
+        return np.asarray(SINGLE * size * self._copies.scale)
 
     def propose(self, Q: NDArray[Any], k: int) -> NDArray[np.int64]:
         """Return the k nearest points of each query in single precision."""

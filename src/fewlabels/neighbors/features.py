@@ -17,9 +17,13 @@ METRICS = ("euclidean", "cosine")
 
 def checked_features(X: Any) -> Any:
     """Return features as a float32 or float64 array (or CSR array), two-dimensional and finite."""
+    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
+        raise FewlabelsError("features are a masked array; fill in what is masked or drop those rows.")
+    if getattr(getattr(X, "dtype", None), "kind", "f") in "cmM":
+        raise FewlabelsError(f"features of type {X.dtype} are not real numbers; turn them into some first.")
     if sp.issparse(X):
         matrix: Any = sp.csr_array(X)
-        matrix = matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
+        matrix = matrix.astype(np.float64)
         if not np.isfinite(matrix.data).all():
             row = int(np.searchsorted(matrix.indptr, np.flatnonzero(~np.isfinite(matrix.data))[0], side="right")) - 1
             raise FewlabelsError(_not_finite(row))
@@ -28,7 +32,7 @@ def checked_features(X: Any) -> Any:
             matrix = np.asarray(X)
             wide = matrix.dtype if matrix.dtype in (np.float32, np.float64) else None
             matrix = matrix.astype(wide or (np.float32 if matrix.dtype == np.float16 else np.float64), copy=False)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise FewlabelsError(f"features must be numbers ({error}); turn text into an embedding first.") from None
         if matrix.ndim != 2:
             raise FewlabelsError(
@@ -49,8 +53,12 @@ def _not_finite(row: int) -> str:
 def unit_rows(X: Any) -> Any:
     """Scale every row to length one, so that Euclidean distance ranks as the cosine does."""
     if sp.issparse(X):
+        largest = abs(X).max(axis=1).toarray().ravel()
+        X = sp.csr_array(sp.diags_array(np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)) @ X)
         lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel())
     else:
+        largest = np.abs(X).max(axis=1, keepdims=True)
+        X = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
         lengths = np.linalg.norm(X.astype(np.float64, copy=False), axis=1)
     if not (lengths > 0).all():
         row = int(np.flatnonzero(~(lengths > 0))[0])
@@ -67,9 +75,12 @@ def paired_distances(Q: Any, X: Any, columns: NDArray[np.int64]) -> NDArray[np.f
         gaps = sp.csr_array(Q[rows] - X[columns.ravel()])
         squares = np.asarray(gaps.multiply(gaps).sum(axis=1), dtype=np.float64).ravel()
         return np.sqrt(squares).reshape(columns.shape)
-    gaps = X[columns].astype(np.float64, copy=False) - Q[:, None, :].astype(np.float64, copy=False)
-    scale = np.abs(gaps).max(initial=0.0)
-    if scale == 0.0:
-        return np.zeros(columns.shape)
-    gaps /= scale
-    return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = X[columns].astype(np.float64, copy=False) - Q[:, None, :].astype(np.float64, copy=False)
+        scale = np.abs(gaps).max(initial=0.0)
+        if scale == 0.0:
+            return np.zeros(columns.shape)
+        if not np.isfinite(scale):
+            raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
+        gaps /= scale
+        return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale)

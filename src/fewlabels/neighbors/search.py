@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.candidates import CandidateIndex, DenseIndex, InvertedIndex, SparseIndex
@@ -19,10 +20,12 @@ __all__ = ["SEARCHES", "NeighborSearch", "find_neighbors", "recall_of"]
 SEARCHES = ("auto", "exact", "approximate")
 
 EXACT_UP_TO = 150_000
+APPROXIMATE_FROM = 1000
 SPARE = 6
 """Candidates beyond k, because single precision may order near ties wrongly."""
 
 ROWS_AT_ONCE = 4096
+ROWS_IN_DOUBLE = 64
 SAMPLED_ROWS = 500
 TIE = 1e-6
 """Distances within this relative gap of the k-th count as found: which of two equals is returned is chance."""
@@ -66,7 +69,7 @@ class NeighborSearch:
         """Return the nearest other points of every point; at most n - 1 of them."""
         if not isinstance(n_neighbors, (int, np.integer)) or n_neighbors < 1:
             raise FewlabelsError(f"{n_neighbors} neighbours; give a whole number, at least one neighbour per point.")
-        k = min(n_neighbors, self._points.shape[0] - 1)
+        k = min(int(n_neighbors), self._points.shape[0] - 1)
         return self._search(self._points, k, own=np.arange(self._points.shape[0]))
 
     def of(self, Q: Any, n_neighbors: int) -> Neighbors:
@@ -74,19 +77,24 @@ class NeighborSearch:
         queries = self._prepared(Q, single_row=True)
         if queries.shape[1] != self._points.shape[1]:
             raise FewlabelsError(f"new rows have {queries.shape[1]} features, the data {self._points.shape[1]}.")
-        return self._search(queries, min(n_neighbors, self._points.shape[0]), own=None)
+        return self._search(queries, min(int(n_neighbors), self._points.shape[0]), own=None)
 
     def _prepared(self, X: Any, single_row: bool = False) -> Any:
         if single_row and getattr(X, "shape", (2,))[0] == 1:
             both = sp.vstack([X, X]) if sp.issparse(X) else np.vstack([np.asarray(X)] * 2)
             return self._prepared(both)[:1]
         points = checked_features(X)
+        fitted = getattr(self, "_points", None)
+        if fitted is not None and sp.issparse(fitted) != sp.issparse(points):
+            points = sp.csr_array(points) if sp.issparse(fitted) else points.toarray()
         return unit_rows(points) if self.metric == "cosine" else points
 
     def _search(self, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
         """Find neighbours of the queries; `own` says which points they are, so that none is its own neighbour."""
-        approximate = not sp.issparse(self._points) and (
-            self.search == "approximate" or (self.search == "auto" and self._points.shape[0] > EXACT_UP_TO)
+        approximate = (
+            not sp.issparse(self._points)
+            and self._points.shape[0] >= APPROXIMATE_FROM
+            and (self.search == "approximate" or (self.search == "auto" and self._points.shape[0] > EXACT_UP_TO))
         )
         if not approximate:
             if self._index is None:
@@ -129,12 +137,42 @@ class NeighborSearch:
             order = np.lexsort((proposed, gaps), axis=1)[:, :k]
             indices[block] = np.take_along_axis(proposed, order, axis=1)
             distances[block] = np.take_along_axis(gaps, order, axis=1)
+        self._refine(index, queries, own, indices, distances)
         # Rows whose probed cells held fewer than k points are searched exactly; an exact index leaves none.
         short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
         if short.size:
+            if isinstance(index, (DenseIndex, SparseIndex)):
+                raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
             found = self._ranked(DenseIndex(self._points), queries[short], k, None if own is None else own[short])
             indices[short], distances[short] = found.indices, found.distances
         return Neighbors(indices, distances)
+
+    def _refine(
+        self,
+        index: CandidateIndex,
+        queries: Any,
+        own: NDArray[np.int64] | None,
+        indices: NDArray[np.int64],
+        distances: NDArray[np.float64],
+    ) -> None:
+        """Search again, in double precision, for rows whose neighbours single precision could not tell apart.
+
+        An outlier stretches the scale until the rest lies within its rounding; such rows are few, or the data is odd.
+        """
+        if not isinstance(index, DenseIndex):
+            return
+        k = indices.shape[1]
+        blurred = np.flatnonzero((distances[:, -1] > 0) & (distances[:, -1] < index.blur(queries)))
+        for start in track(range(0, blurred.size, ROWS_IN_DOUBLE), "finding neighbours in double precision"):
+            rows = blurred[start : start + ROWS_IN_DOUBLE]
+            gaps = cdist(queries[rows], self._points)
+            if own is not None:
+                gaps[np.arange(rows.size), own[rows]] = np.inf
+            near = np.argpartition(gaps, k - 1, axis=1)[:, :k]
+            far = np.take_along_axis(gaps, near, axis=1)
+            order = np.lexsort((near, far), axis=1)
+            indices[rows] = np.take_along_axis(near, order, axis=1)
+            distances[rows] = np.take_along_axis(far, order, axis=1)
 
 
 def find_neighbors(

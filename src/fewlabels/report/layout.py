@@ -29,12 +29,14 @@ def flat_map(X: Any, always: NDArray[np.int64], seed: int = 0) -> tuple[NDArray[
     others = np.setdiff1d(np.arange(n), always)
     rest = np.random.default_rng(seed).permutation(others)[: max(0, DRAWN_POINTS - always.size)]
     rows = np.concatenate([always, np.sort(rest)])
-    sample = X[rows]
+    sample = X[rows].astype(np.float64)
+    largest = float(abs(sample).max())
+    sample = sample / largest if largest > 0 else sample
     say(f"drawing a map of {rows.size:,} points")
     width = min(COMPONENTS_FIRST, sample.shape[1] - 1, rows.size - 1)
     if width >= 2:
         reducer = TruncatedSVD(width, random_state=seed) if sp.issparse(sample) else PCA(width, random_state=seed)
-        sample = reducer.fit_transform(sample.astype(np.float64))
+        sample = reducer.fit_transform(sample)
     elif sp.issparse(sample):
         sample = sample.toarray()
     if rows.size < 5 or np.ptp(sample, axis=0).max() == 0:

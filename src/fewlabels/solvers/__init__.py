@@ -46,6 +46,8 @@ SOLVERS = ("auto", "series", "chebyshev", "cg", "direct", "multigrid")
 def named_solver(solver: str | Solver, steps: Callable[[], int]) -> Solver:
     """Return the solver that a name stands for; `steps` is asked for T only by those that need it."""
     if not isinstance(solver, str):
+        if not hasattr(solver, "prepare"):
+            raise FewlabelsError(f"solver={solver!r} is not a solver; choose one of {', '.join(SOLVERS)}.")
         return solver
     match solver:
         case "auto":

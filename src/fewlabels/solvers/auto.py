@@ -37,7 +37,7 @@ class Shape:
 class Auto:
     """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest."""
 
-    tol: float = 1e-4
+    tol: float = 1e-5
     tol_stiff: float = 1e-6
     """On a stiff graph a small residual may hide a large error, so it has to be smaller."""
 

@@ -82,6 +82,9 @@ def conjugate_gradients(
 ) -> tuple[Block, int]:
     """Solve A X = B for a positive (semi)definite A; all columns step together until each has reached `tol`.
 
+    Both the residual and its energy R' M R, M the preconditioner, must fall: a residual may be small while the error
+    lies in a slow mode, where M sees it.
+
     `project`, if given, cleans the residual in place after every step.
 
     Returns
@@ -96,10 +99,11 @@ def conjugate_gradients(
     P = Z.copy()
     work = np.empty_like(B)
     slope = _dot(R, Z)
+    energy = (tol**2) * slope
     n_iter = 0
 
     def unfinished() -> bool:
-        return bool((_dot(R, R) > goal).any())
+        return bool(((_dot(R, R) > goal) | (slope > energy)).any())
 
     for _ in track(_while(unfinished, max_iter), "solving"):
         AP = apply(P)

@@ -49,14 +49,17 @@ class CoarseCorrection:
             # C is singular along the constant of each component; a small rank-one lift there makes it definite.
             component = np.zeros(k, dtype=np.int64)
             component[self._aggregate] = null
-            coarse += max(np.trace(coarse), 1.0) / k**2 * (component[:, None] == component[None, :])
-        self._inverse = _inverse(coarse).astype(np.float32)
+            coarse += (np.trace(coarse) or 1.0) / k**2 * (component[:, None] == component[None, :])
+        self._size = float(coarse.diagonal().mean()) or 1.0
+        self._inverse = _inverse(coarse / self._size).astype(np.float32)
 
     def __call__(self, R: Block) -> Block:
         """Apply the preconditioner."""
-        correction = self._inverse @ (self._restrict @ R).astype(np.float32)
+        coarse = self._restrict @ R
+        size = float(np.abs(coarse).max(initial=0.0)) or 1.0
+        correction = self._inverse @ (coarse / size).astype(np.float32)
         Z = self._scale * R
-        Z += correction[self._aggregate]
+        Z += (correction * (size / self._size))[self._aggregate]
         return np.asarray(Z)
 
 

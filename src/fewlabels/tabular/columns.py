@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,11 @@ def read_csv(path: Path, label_column: str | None) -> Columns:
     has_header = _is_header(first[1], second[1])
     names = [cell.strip() for cell in first[1]] if has_header else [f"column {i + 1}" for i in range(len(first[1]))]
     sample = second[1] if has_header else first[1]
+    if len(first[1]) != len(second[1]):
+        raise FewlabelsError(
+            f"{path}: line {first[0]} has {len(first[1])} cells but line {second[0]} has {len(second[1])}; give every "
+            "line the same number."
+        )
     if not has_header and label_column is not None:
         raise FewlabelsError(f"{label_column}: no such file, and {path} has no header that could name a column.")
     id_at, labels_at, numbers_at = _roles(path, names, label_column, [_texty(cell) for cell in sample])
@@ -56,7 +61,7 @@ def read_csv(path: Path, label_column: str | None) -> Columns:
                     column.append(cells[i].strip())
     try:
         X = np.loadtxt(
-            track(text_lines(path), f"reading {path.name}"),
+            track(_even_lines(path, delimiter, len(names)), f"reading {path.name}"),
             delimiter=delimiter,
             skiprows=first[0] if has_header else 0,
             usecols=numbers_at,
@@ -105,18 +110,32 @@ def read_table(path: Path, label_column: str | None) -> Columns:
     return _row_numbers_apart(path, names[numbers_at[0]], Columns(np.hstack(blocks), ids, labels))
 
 
+def _even_lines(path: Path, delimiter: str, width: int) -> Iterator[str]:
+    """Yield the lines of the file, and refuse one with more cells than there are columns."""
+    for number, line in enumerate(text_lines(path), start=1):
+        if line.count(delimiter) >= width and '"' not in line:
+            raise FewlabelsError(
+                f"{path}: line {number} has {line.count(delimiter) + 1} cells, not {width}; remove what is too much."
+            )
+        yield line
+
+
 def _texty(cell: str) -> str:
     """Return the cell if it holds text rather than a number or nothing."""
     return "" if is_number(cell) else cell.strip()
 
 
 def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell a header by a name above numbers, or by the words id or label."""
+    """Tell a header by names above numbers, by the words id or label, or by counting the columns as pandas does."""
     known = {*ID_NAMES, *LABEL_NAMES}
-    return any(
-        cell.strip().lower() in known or (not is_number(cell) and i < len(second) and is_number(second[i]))
-        for i, cell in enumerate(first)
-    )
+    cells = [cell.strip() for cell in first]
+    if any(cell.lower() in known for cell in cells):
+        return True
+    counted = cells[1:] if cells[0] == "" else cells
+    if len(counted) > 1 and counted == [str(i) for i in range(len(counted))]:
+        return True
+    named = any(cell and i < len(second) and is_number(second[i]) for i, cell in enumerate(cells))
+    return named and not any(is_number(cell) for cell in cells)
 
 
 def _is_id(name: str) -> bool:

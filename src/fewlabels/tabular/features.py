@@ -90,13 +90,15 @@ def _read_npy(path: Path) -> NDArray[Any]:
 
 def _read_npz(path: Path) -> FeatureFile:
     arrays = load_arrays(path, "features as an array X or a sparse matrix")
-    ids = next((arrays.pop(name).tolist() for name in ID_NAMES if name in arrays), None)
+    ids = next((np.atleast_1d(arrays.pop(name)).tolist() for name in ID_NAMES if name in arrays), None)
     if {"indptr", "indices", "data", "shape"} <= arrays.keys():
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         kind = bytes(arrays["format"].tobytes()).decode(errors="replace").strip("\0") if "format" in arrays else "csr"
         make = sp.csc_array if "csc" in kind else sp.csr_array
         try:
-            return FeatureFile(path, sp.csr_array(make(parts, shape=tuple(arrays["shape"]))), ids)
+            matrix = make(parts, shape=tuple(arrays["shape"]))
+            matrix.check_format(full_check=True)
+            return FeatureFile(path, sp.csr_array(matrix), _fitting(path, ids, matrix.shape[0]))
         except (TypeError, ValueError) as error:
             raise FewlabelsError(f"{path}: its sparse matrix is inconsistent ({error}); save it again.") from None
     matrices = [name for name in arrays if arrays[name].ndim >= 2]

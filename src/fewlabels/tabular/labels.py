@@ -64,6 +64,10 @@ def read_labels(source: str, features: FeatureFile) -> GivenLabels:
         if key_at is not None and max(key_at, label_at) >= len(cells):
             raise FewlabelsError(f"{path}: {place} has {len(cells)} cells; each row needs a row or id, and a label.")
         label = cells[label_at] if label_at < len(cells) else ""
+        if key_at is not None and (cells[key_at] is None or str(cells[key_at]).strip() == ""):
+            if label is None or str(label).strip() == "":
+                continue
+            raise FewlabelsError(f"{path}: {place} has a label but no row or id; say which point it belongs to.")
         entries.append(_Entry(place, None if key_at is None else cells[key_at], label))
     if key_at is None:
         entries = _with_blanks(path, entries)

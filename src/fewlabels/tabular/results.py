@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ def check_destination(path: Path, endings: Sequence[str], inputs: Sequence[Path]
         raise FewlabelsError(f"{path}: the name must end in {' or '.join(endings)}.")
     if not path.parent.is_dir():
         raise FewlabelsError(f"{path}: the folder {path.parent} does not exist; make it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise FewlabelsError(f"{path}: the folder {path.parent} cannot be written; choose another.")
     if path.is_dir():
         raise FewlabelsError(f"{path}: is a folder; give a file name.")
     for other in inputs:
@@ -49,7 +52,8 @@ def write_result(
             parquet().write_table(pyarrow.table(columns), file)
             return
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(text, lineterminator="\n")
+        odd = any("\r" in str(cell) for cell in (*ids, *np.unique(labels.astype(str)).tolist()))
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL)
         writer.writerow(["id", "label", "confidence", "reached"])
         for name, label, sure, near in zip(ids, labels.tolist(), confidence, reached, strict=True):
             writer.writerow([name, label, f"{sure:.6f}", "true" if near else "false"])

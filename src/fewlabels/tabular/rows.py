@@ -43,7 +43,7 @@ def text_lines(path: Path) -> Iterator[str]:
 def text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, cells) for every row of a .csv file, blank lines as empty lists."""
     with _opened(path) as file:
-        reader = csv.reader(file, delimiter=delimiter)
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
         try:
             for cells in reader:
                 yield reader.line_num, cells
