@@ -75,7 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     label.add_argument("labels", metavar="LABELS", help=LABELS_HELP)
     label.add_argument("--out", type=Path, required=True, metavar="RESULT", help="where to write: .csv or .parquet")
     label.add_argument("--report", type=Path, metavar="PAGE", help="also write an .html page to look at")
-    label.add_argument("--method", default="interface-laplace", help="interface-laplace (default), poisson or laplace")
+    label.add_argument(
+        "--method",
+        default="interface-laplace",
+        help="interface-laplace (default), poisson, laplace, or another method of the library by name",
+    )
     label.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
     label.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
     label.add_argument("--search", default="auto", help="auto (default), exact or approximate")
