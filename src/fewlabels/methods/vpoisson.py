@@ -34,8 +34,7 @@ class VPoisson(Method):
     ----------
     fraction : float
         v over the spectral gap, at least 0 (Poisson learning) and below 1. The default of one half doubles the weight
-        of the slowest mode and leaves the fast ones as they are, which is as far as one label per class bears: beyond,
-        a single mode drowns the rest.
+        of the slowest mode and hardly touches the fast ones; it is a middle choice, not a tuned one.
 
     Examples
     --------
