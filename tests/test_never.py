@@ -57,7 +57,9 @@ def test_an_isolated_node_keeps_its_label_or_is_unreached(method):
 def test_components_with_labels_of_their_own(method):
     graph = disconnected()
     assert graph.n_components == 3
-    decision = checked(method, graph, Seeds.from_classes([5, 40, 70], [2, 1, 0], n_classes=3))
+    seeds = Seeds.from_classes([5, 40, 70], [2, 1, 0], n_classes=3)
+    decision = checked(method, graph, seeds)
+    np.testing.assert_array_equal(method.scores(graph, seeds).argmax(axis=1), np.repeat([2, 1, 0], 30))
     np.testing.assert_array_equal(decision.labels, np.repeat([2, 1, 0], 30))
     np.testing.assert_allclose(decision.confidence, 1)
 
