@@ -18,6 +18,9 @@ import numpy as np
 
 from fewlabels import Graph, InterfaceLaplace, Seeds
 from fewlabels.neighbors import Neighbors
+from fewlabels.solvers.auto import shape_of
+from fewlabels.solvers.chebyshev import Chebyshev, series_coefficients
+from fewlabels.solvers.coarse import aggregates_of
 
 FIELDS = ["draw", "series_accuracy", "default_accuracy", "agreement", "series_seconds", "default_seconds", "T", "steps"]
 
@@ -45,6 +48,10 @@ def main():
     start = time.perf_counter()
     fit(graph, Seeds.from_classes(draws[0], y[draws[0]], n_classes=10), "auto")
     first = time.perf_counter() - start
+
+    shape, coarse = shape_of(graph), np.unique(aggregates_of(graph)).size
+    terms = {T: series_coefficients(T, Chebyshev.tol).size - 1 for T in (221, 314)}
+    print(f"{graph}: depth {shape.depth}, width {shape.width:,}, {coarse:,} aggregates; Chebyshev products {terms}")
 
     done = set()
     if options.store.exists():

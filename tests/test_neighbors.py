@@ -48,7 +48,14 @@ def odd_data():
     filled[::10, 1] = -2147483648.0
     apart = np.vstack([X[:250], 1e8 + X[250:]])
     jittered = np.repeat(X[:100], 5, axis=0) + 1e-8 * rng.normal(size=(500, 3))
-    return {"outlier": outlier, "fill value": filled, "two clusters": apart, "near duplicates": jittered}
+    wide = np.hstack([jittered, np.zeros((500, 9))])
+    return {
+        "more dimensions": wide,
+        "outlier": outlier,
+        "fill value": filled,
+        "two clusters": apart,
+        "near duplicates": jittered,
+    }
 
 
 @pytest.mark.parametrize("kind", odd_data())

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.solvers.base import CONVERGED, STOPPED, Solution
+from fewlabels.solvers.base import graded
 from fewlabels.solvers.cg import conjugate_gradients
 
 __all__ = ["CenteredKernel"]
@@ -57,11 +57,11 @@ class CenteredKernel(Method):
         X, n_iter = conjugate_gradients(
             lambda P: free * (alpha * P - kernel(P)), B, lambda R: R.copy(), TOLERANCE, max_iter=5000
         )
-        left = np.linalg.norm(B - free * (alpha * X - kernel(X))) / max(float(np.linalg.norm(B)), 1e-300)
-        status = CONVERGED if left < 10 * TOLERANCE else STOPPED
+        left = B - free * (alpha * X - kernel(X))
+        solution = graded(X, left, B, "cg", n_iter, TOLERANCE, "raise the margin")
         u = fixed + X
         u = u + seeds.targets.mean(axis=0) if seeds.is_regression else u * seeds.class_weights
-        return Spread(u, (Solution(u, "cg", status, n_iter, float(left)),))
+        return Spread(u, (solution,))
 
 
 def _largest(graph: Graph, kernel: Callable[[Block], Block]) -> float:

@@ -13,7 +13,7 @@ from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, component_means, poisson_source
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import prepared
-from fewlabels.solvers.base import CONVERGED, STOPPED, Solution
+from fewlabels.solvers.base import graded
 from fewlabels.solvers.cg import CG, conjugate_gradients
 from fewlabels.spectrum import spectral_gap
 
@@ -59,9 +59,7 @@ class VPoisson(Method):
 
         X, n_iter = conjugate_gradients(apply, B, correction, TOLERANCE, CG.max_iter, laplacian.centre_in_place)
         u = laplacian.centre_by_degree(X)
-        left = np.linalg.norm(B - apply(u)) / max(float(np.linalg.norm(B)), 1e-300)
-        status = CONVERGED if left < 10 * TOLERANCE else STOPPED
-        solution = Solution(u, "cg", status, n_iter, float(left))
+        solution = graded(u, B - apply(u), B, "cg", n_iter, TOLERANCE, "lower the fraction")
         if seeds.is_regression:
             return Spread(u + laplacian.spread(component_means(laplacian, seeds)), (solution,))
         return Spread(u * seeds.class_weights, (solution,))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
 from fewlabels.errors import FewlabelsError
@@ -26,6 +27,7 @@ SPARE = 6
 
 ROWS_AT_ONCE = 4096
 ROWS_IN_DOUBLE = 64
+TREE_DIMENSIONS = 8
 SAMPLED_ROWS = 500
 TIE = 1e-6
 """Distances within this relative gap of the k-th count as found: which of two equals is returned is chance."""
@@ -157,20 +159,29 @@ class NeighborSearch:
     ) -> None:
         """Search again, in double precision, for rows whose neighbours single precision could not tell apart.
 
-        An outlier stretches the scale until the rest lies within its rounding; such rows are few, or the data is odd.
+        An outlier stretches the scale until the rest lies within its rounding, and dense clumps in few dimensions lie
+        within it from the start; a tree is quick there, and every distance is computed where it is not.
         """
         if not isinstance(index, DenseIndex):
             return
         k = indices.shape[1]
         blurred = np.flatnonzero((distances[:, -1] > 0) & (distances[:, -1] < index.blur(queries)))
-        for start in track(range(0, blurred.size, ROWS_IN_DOUBLE), "finding neighbours in double precision"):
-            rows = blurred[start : start + ROWS_IN_DOUBLE]
-            gaps = cdist(queries[rows], self._points)
+        wanted = min(k + 1, self._points.shape[0])
+        tree = KDTree(self._points) if blurred.size and self._points.shape[1] <= TREE_DIMENSIONS else None
+        step = ROWS_IN_DOUBLE if tree is None else ROWS_AT_ONCE
+        for start in track(range(0, blurred.size, step), "finding neighbours in double precision"):
+            rows = blurred[start : start + step]
+            if tree is None:
+                gaps = cdist(queries[rows], self._points)
+                near = np.argpartition(gaps, wanted - 1, axis=1)[:, :wanted]
+                far = np.take_along_axis(gaps, near, axis=1)
+            else:
+                far, near = (
+                    part.reshape(rows.size, wanted) for part in tree.query(queries[rows], k=wanted, workers=-1)
+                )
             if own is not None:
-                gaps[np.arange(rows.size), own[rows]] = np.inf
-            near = np.argpartition(gaps, k - 1, axis=1)[:, :k]
-            far = np.take_along_axis(gaps, near, axis=1)
-            order = np.lexsort((near, far), axis=1)
+                far[near == own[rows, None]] = np.inf
+            order = np.lexsort((near, far), axis=1)[:, :k]
             indices[rows] = np.take_along_axis(near, order, axis=1)
             distances[rows] = np.take_along_axis(far, order, axis=1)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
-from fewlabels.errors import FewlabelsError, SolveWarning
+from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import STOPPED, Block, Solution, Solver, joined
+from fewlabels.solvers.base import Block, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.chebyshev import Chebyshev
 from fewlabels.solvers.definite import solve_definite
@@ -84,7 +83,4 @@ def solve(graph: Graph, solver: Solver, B: Block) -> Solution:
     """
     ready = prepared(graph, solver)
     starts = range(0, max(1, B.shape[1]), COLUMNS_AT_ONCE)
-    solution = joined([ready.solve(B[:, start : start + COLUMNS_AT_ONCE]) for start in track(starts, "solving")])
-    if solution.status == STOPPED:
-        warnings.warn(str(solution), SolveWarning, stacklevel=2)
-    return solution
+    return joined([ready.solve(B[:, start : start + COLUMNS_AT_ONCE]) for start in track(starts, "solving")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -9,9 +10,22 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.errors import SolveWarning
 from fewlabels.operators import Laplacian
 
-__all__ = ["CONVERGED", "STOPPED", "TRUNCATED", "Block", "Prepared", "Solution", "Solver", "joined", "measured"]
+__all__ = [
+    "CONVERGED",
+    "STOPPED",
+    "TRUNCATED",
+    "WIDE_WEIGHTS",
+    "Block",
+    "Prepared",
+    "Solution",
+    "Solver",
+    "graded",
+    "joined",
+    "truncated",
+]
 
 Block = NDArray[np.float64]
 
@@ -20,6 +34,8 @@ TRUNCATED = "truncated"
 """The steps that were asked for are done; more would change the answer, and that is intended."""
 STOPPED = "stopped"
 """The step limit came before the tolerance."""
+
+WIDE_WEIGHTS = "the weights span too many orders of magnitude; bring them closer together"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +95,23 @@ def joined(parts: Sequence[Solution]) -> Solution:
     return replace(worst, value=value, n_iter=most, residual=max(part.residual for part in parts))
 
 
-def measured(
-    laplacian: Laplacian, X: Block, B: Block, solver: str, status: str, n_iter: int, remedy: str = ""
-) -> Solution:
-    """Centre the value, measure its residual and wrap both up; `B` is centred."""
+def graded(X: Block, left: Block, B: Block, solver: str, n_iter: int, tol: float, remedy: str) -> Solution:
+    """Wrap up a value that leaves the residual `left` of `B`; warn, with the remedy, if that is far above `tol`."""
+    residual = _relative(left, B)
+    if residual <= 10 * tol:
+        return Solution(X, solver, CONVERGED, n_iter, residual)
+    solution = Solution(X, solver, STOPPED, n_iter, residual, remedy)
+    warnings.warn(str(solution), SolveWarning, stacklevel=3)
+    return solution
+
+
+def _relative(left: Block, B: Block) -> float:
+    """Return the largest ratio of the columns' lengths, zero columns of `B` left out."""
+    size, rest = np.linalg.norm(B, axis=0), np.linalg.norm(left, axis=0)
+    return float(np.divide(rest, size, out=np.zeros_like(rest), where=size > 0).max(initial=0.0))
+
+
+def truncated(laplacian: Laplacian, X: Block, B: Block, solver: str, n_iter: int) -> Solution:
+    """Centre the value of a solve that does a given number of steps, and measure what it leaves of the centred `B`."""
     value = laplacian.centre(X)
-    size = np.linalg.norm(B, axis=0)
-    left = np.linalg.norm(B - laplacian.apply(value), axis=0)
-    ratio = np.divide(left, size, out=np.zeros_like(left), where=size > 0)
-    return Solution(value, solver, status, n_iter, float(ratio.max(initial=0.0)), remedy)
+    return Solution(value, solver, TRUNCATED, n_iter, _relative(B - laplacian.apply(value), B))

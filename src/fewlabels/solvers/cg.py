@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
-from fewlabels.solvers.base import CONVERGED, STOPPED, Block, Solution, measured
+from fewlabels.solvers.base import Block, Solution, graded
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 
 __all__ = ["CG", "conjugate_gradients", "preconditioned_cg"]
@@ -65,11 +65,9 @@ def preconditioned_cg(
     X, n_iter = conjugate_gradients(
         lambda P: laplacian.matrix @ P, B, precondition, tol, max_iter, laplacian.centre_in_place
     )
-    solution = measured(laplacian, X, B, name, CONVERGED, n_iter)
-    if solution.residual <= 10 * tol:
-        return solution
+    X = laplacian.centre(X)
     remedy = f"allow more than {max_iter} steps, a tolerance above {tol:g}, or solver='direct' if the graph is small"
-    return Solution(solution.value, name, STOPPED, n_iter, solution.residual, remedy)
+    return graded(X, B - laplacian.apply(X), B, name, n_iter, tol, remedy)
 
 
 def conjugate_gradients(

@@ -13,7 +13,7 @@ from scipy.fft import dct
 
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
-from fewlabels.solvers.base import TRUNCATED, Block, Solution, measured
+from fewlabels.solvers.base import Block, Solution, truncated
 
 __all__ = ["Chebyshev", "series_coefficients"]
 
@@ -44,7 +44,7 @@ class _PreparedChebyshev:
             X += self.coefficients[k] * now
             if k + 1 < self.coefficients.size:
                 now, before = 2.0 * self.laplacian.walk(now) - before, now
-        return measured(self.laplacian, X, B, "chebyshev", TRUNCATED, self.coefficients.size - 1)
+        return truncated(self.laplacian, X, B, "chebyshev", self.coefficients.size - 1)
 
 
 def series_coefficients(steps: int, tol: float) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import splu
 
 from fewlabels.graph import Graph
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import CONVERGED, STOPPED, Block, Solution
+from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, graded
 from fewlabels.solvers.cg import CG, conjugate_gradients
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.direct import Direct
@@ -41,9 +41,4 @@ def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block
         correction = CoarseCorrection(matrix, aggregates_of(graph)[nodes])
         X, n_iter = conjugate_gradients(lambda P: matrix @ P, B, correction, tol, CG.max_iter)
         name = "cg"
-    size = np.linalg.norm(B, axis=0)
-    left = np.linalg.norm(B - matrix @ X, axis=0)
-    residual = float(np.divide(left, size, out=np.zeros_like(left), where=size > 0).max(initial=0.0))
-    status = CONVERGED if residual <= 10 * tol else STOPPED
-    remedy = "" if status == CONVERGED else "the weights span too many orders of magnitude; bring them closer together"
-    return Solution(X, name, status, n_iter, residual, remedy)
+    return graded(X, B - matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)

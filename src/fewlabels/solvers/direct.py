@@ -11,11 +11,11 @@ from scipy.sparse.linalg import splu
 from fewlabels.errors import FewlabelsError
 from fewlabels.operators import Laplacian
 from fewlabels.progress import say
-from fewlabels.solvers.base import CONVERGED, STOPPED, Block, Solution, measured
+from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, graded
 
 __all__ = ["Direct"]
 
-ACCEPTED_RESIDUAL = 1e-6
+ACCEPTED_RESIDUAL = 1e-7
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,8 @@ class _PreparedDirect:
         B = self._laplacian.centre(B)
         X = self._once(B)
         X += self._once(self._laplacian.centre(B - self._laplacian.apply(X)))
-        solution = measured(self._laplacian, X, B, "direct", CONVERGED, 1)
-        if solution.residual <= ACCEPTED_RESIDUAL:
-            return solution
-        remedy = "the weights span too many orders of magnitude; bring them closer together"
-        return Solution(solution.value, "direct", STOPPED, 1, solution.residual, remedy)
+        X = self._laplacian.centre(X)
+        return graded(X, B - self._laplacian.apply(X), B, "direct", 1, ACCEPTED_RESIDUAL, WIDE_WEIGHTS)
 
     def _once(self, B: Block) -> Block:
         X = np.zeros_like(B)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
-from fewlabels.solvers.base import TRUNCATED, Block, Solution, measured
+from fewlabels.solvers.base import Block, Solution, truncated
 
 __all__ = ["Series"]
 
@@ -38,4 +38,4 @@ class _PreparedSeries:
         for _ in track(range(self.steps - 1), "spreading labels, step by step"):
             X = self.laplacian.walk(X)
             X += source
-        return measured(self.laplacian, X, B, "series", TRUNCATED, self.steps)
+        return truncated(self.laplacian, X, B, "series", self.steps)
