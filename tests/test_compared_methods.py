@@ -67,8 +67,10 @@ def test_nearest_neighbour_follows_the_shortest_path():
     graph = Graph.from_features(X, n_neighbors=8)
     seeds = Seeds.from_classes([3, 50, 60, 90], [0, 1, 1, 2])
     reach = oracles.graph_distance(graph.lengths.toarray(), seeds.indices)
-    expected = np.stack([reach[:, seeds.codes == j].min(axis=1) for j in range(3)], axis=1)
-    np.testing.assert_allclose(-NearestNeighbor().scores(graph, seeds), expected, atol=1e-9)
+    nearest, found = reach.argmin(axis=1), NearestNeighbor().scores(graph, seeds)
+    np.testing.assert_array_equal(found.argmax(axis=1), seeds.codes[nearest])
+    closeness = 1 / (1 + reach.min(axis=1) / reach.min(axis=1).mean())
+    np.testing.assert_allclose(found, np.eye(3)[seeds.codes[nearest]] * closeness[:, None], atol=1e-9)
     values = Seeds.from_values(seeds.indices, [1.0, 2.0, 3.0, 4.0])
     np.testing.assert_array_equal(
         NearestNeighbor().scores(graph, values).ravel(), np.array([1.0, 2.0, 3.0, 4.0])[reach.argmin(axis=1)]
@@ -77,7 +79,7 @@ def test_nearest_neighbour_follows_the_shortest_path():
 
 def test_nearest_neighbour_counts_edges_where_only_weights_are_known():
     scores = NearestNeighbor().scores(path(6), Seeds.from_classes([0, 5], [0, 1]))
-    assert (-scores[:, 0]).tolist() == [0, 1, 2, 3, 4, 5]
+    np.testing.assert_allclose(scores[:, 0], [1, 1 / 2, 1 / 3, 0, 0, 0])
 
 
 @pytest.mark.parametrize("count", [2, 7])

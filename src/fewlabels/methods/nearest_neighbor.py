@@ -18,27 +18,27 @@ __all__ = ["NearestNeighbor"]
 class NearestNeighbor(Method):
     """The label of the nearest labelled node, along edges as long as the distance of their ends.
 
-    Scores are minus the distance to the nearest label of each class. Where only weights are known, edges are counted.
-    For regression, the value of the nearest label.
+    Scores are 1 / (1 + distance / mean distance) in the column of that label and 0 in the others, so that confidence
+    falls with distance. Where only weights are known, edges are counted. For regression, the value of the nearest
+    label.
 
     Examples
     --------
     >>> graph = Graph.from_features([[0.0], [1.0], [2.5], [3.5]], n_neighbors=2)
-    >>> NearestNeighbor().scores(graph, Seeds.from_classes([0, 3], [0, 1])).tolist()
-    [[-0.0, -3.5], [-1.0, -2.5], [-2.5, -1.0], [-3.5, -0.0]]
+    >>> NearestNeighbor().scores(graph, Seeds.from_classes([0, 3], [0, 1])).round(2).tolist()
+    [[1.0, 0.0], [0.33, 0.0], [0.0, 0.33], [0.0, 1.0]]
     """
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         refuse_prior(self, seeds)
         edges = graph.weights if graph.lengths is None else graph.lengths
         hops = graph.lengths is None
-        if seeds.is_regression:
-            found = dijkstra(edges, indices=seeds.indices, unweighted=hops, min_only=True, return_predecessors=True)
-            nearest = found[2]
-            value = np.zeros(graph.n_nodes)
-            value[seeds.indices] = seeds.targets[:, 0]
-            return Spread(np.where(nearest >= 0, value[np.maximum(nearest, 0)], 0.0)[:, None], ())
-        distances = np.full((graph.n_nodes, seeds.targets.shape[1]), np.inf)
-        for j in np.unique(seeds.codes):
-            distances[:, j] = dijkstra(edges, indices=seeds.indices[seeds.codes == j], unweighted=hops, min_only=True)
-        return Spread(-np.where(np.isfinite(distances), distances, 0.0), ())
+        order = np.argsort(seeds.indices)
+        found = dijkstra(edges, indices=seeds.indices, unweighted=hops, min_only=True, return_predecessors=True)
+        reached = np.flatnonzero(np.isfinite(found[0]))
+        distance, nearest = found[0][reached], np.searchsorted(seeds.indices, found[2][reached], sorter=order)
+        u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+        u[reached] = seeds.targets[order[nearest]]
+        if not seeds.is_regression:
+            u[reached] *= (1.0 / (1.0 + distance / (distance.mean() or 1.0)))[:, None]
+        return Spread(u, ())

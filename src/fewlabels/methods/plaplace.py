@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from fewlabels.methods.base import Method, Spread
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.reach import reach_of
+from fewlabels.solvers.cg import COMPILED_FROM
+from fewlabels.solvers.fused import kernels_at_hand
+from fewlabels.threads import cores, share_out
 
 __all__ = ["PLaplace"]
 
@@ -25,8 +29,8 @@ Block = NDArray[np.float64]
 class PLaplace(Method):
     """u_i = a * (weighted mean of the neighbours) + (1 - a) * (their least + their largest) / 2 off the labels.
 
-    a = 1 / (p - 1). Gauss-Seidel sweeps, the nodes of one colour of the graph at a time and all classes at once, until
-    a sweep changes nothing by more than `tol`. A class prior multiplies the columns by s_j.
+    a = 1 / (p - 1). Gauss-Seidel sweeps until one changes nothing by more than `tol`. A class prior multiplies the
+    columns by s_j.
 
     Parameters
     ----------
@@ -54,14 +58,50 @@ class PLaplace(Method):
         free[seeds.indices] = False
         u = np.full((graph.n_nodes, seeds.targets.shape[1]), (low + high) / 2)
         u[seeds.indices] = seeds.targets
-        groups = [_Group(graph, nodes) for nodes in _colours(graph, free)]
         mean_share = 1.0 / (self.p - 1.0)
         goal = self.tol * max(high - low, 1e-300)
+        sweeps = _Columns if graph.n_nodes >= COMPILED_FROM and kernels_at_hand() else _Colours
+        relaxed = sweeps(graph, free, u)
         for _ in track(range(self.max_sweeps), "p-Laplace sweeps"):
-            change = max((group.relax(u, mean_share) for group in groups), default=0.0)
-            if change <= goal:
+            if relaxed.sweep(mean_share, goal) <= goal:
                 break
+        u = relaxed.values()
         return Spread(u if seeds.is_regression else u * seeds.class_weights, ())
+
+
+class _Columns:
+    """Compiled sweeps in the order of the nodes; every core has some columns, and stops when they have settled."""
+
+    def __init__(self, graph: Graph, free: NDArray[np.bool_], u: Block) -> None:
+        W = graph.weights
+        shares = W.data * np.repeat(laplacian_of(graph).inverse_degrees, np.diff(W.indptr))
+        self._graph = W.indptr, W.indices.astype(np.uint32), shares, np.flatnonzero(free)
+        self._blocks = [np.ascontiguousarray(block) for block in np.array_split(u, min(cores(), u.shape[1]), axis=1)]
+        self._changes = np.full(len(self._blocks), np.inf)
+
+    def sweep(self, mean_share: float, goal: float) -> float:
+        from fewlabels.solvers import kernels
+
+        moving = np.flatnonzero(self._changes > goal)
+        tasks = [partial(kernels.relax, *self._graph, mean_share, self._blocks[block]) for block in moving]
+        self._changes[moving] = share_out(tasks)
+        return float(self._changes.max())
+
+    def values(self) -> Block:
+        return np.hstack(self._blocks)
+
+
+class _Colours:
+    """Sweeps over the nodes of one colour of the graph at a time, all columns at once."""
+
+    def __init__(self, graph: Graph, free: NDArray[np.bool_], u: Block) -> None:
+        self._groups, self._u = [_Group(graph, nodes) for nodes in _colours(graph, free)], u
+
+    def sweep(self, mean_share: float, goal: float) -> float:
+        return max((group.relax(self._u, mean_share) for group in self._groups), default=0.0)
+
+    def values(self) -> Block:
+        return self._u
 
 
 class _Group:

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, component_means, poisson_source
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import prepared
-from fewlabels.solvers.base import graded
-from fewlabels.solvers.cg import CG, conjugate_gradients
+from fewlabels.solvers import solve_enlarged
 from fewlabels.spectrum import spectral_gap
 
 __all__ = ["VPoisson"]
-
-TOLERANCE = 1e-5
-Block = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -38,6 +30,7 @@ class VPoisson(Method):
 
     Examples
     --------
+    >>> import numpy as np
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
     >>> VPoisson().scores(path, Seeds.from_classes([0, 3], [0, 1])).argmax(axis=1).tolist()
     [0, 0, 1, 1]
@@ -49,17 +42,8 @@ class VPoisson(Method):
         if not 0 <= self.fraction < 1:
             raise FewlabelsError(f"fraction={self.fraction} must be at least 0 and below 1.")
         laplacian = laplacian_of(graph)
-        v = self.fraction * spectral_gap(graph)
-        degrees = laplacian.degrees[:, None]
-        B = laplacian.balance(poisson_source(graph, seeds))
-        correction = prepared(graph, CG()).precondition
-
-        def apply(P: Block) -> Block:
-            return np.asarray(laplacian.matrix @ P - v * degrees * laplacian.centre_by_degree(P))
-
-        X, n_iter = conjugate_gradients(apply, B, correction, TOLERANCE, CG.max_iter, laplacian.centre_in_place)
-        u = laplacian.centre_by_degree(X)
-        solution = graded(u, B - apply(u), B, "cg", n_iter, TOLERANCE, "lower the fraction")
+        solution = solve_enlarged(graph, self.fraction * spectral_gap(graph), poisson_source(graph, seeds))
+        u = solution.value
         if seeds.is_regression:
             return Spread(u + laplacian.spread(component_means(laplacian, seeds)), (solution,))
         return Spread(u * seeds.class_weights, (solution,))

@@ -23,6 +23,8 @@ __all__ = ["Auto", "Shape", "shape_of"]
 SMALL_GRAPH = 3000
 STIFF_DEPTH = 30
 NARROW_WIDTH = 2000
+WEAK_GAP = 1e-4
+"""Graphs of real data have gaps of 1e-3 and more; less means parts that hang together by a thread."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,22 @@ class Shape:
 class Auto:
     """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest."""
 
-    tol: float = 1e-5
+    tol: float = 3e-3
+    """On four real data sets, labels are those of the converged solution on 99.5% of the nodes or more."""
+
+    tol_weak: float = 1e-5
+    """Across a weak link a small error in the energy may hide a large one in the labels."""
+
     tol_stiff: float = 1e-6
     """On a stiff graph a small residual may hide a large error, so it has to be smaller."""
 
     def prepare(self, laplacian: Laplacian) -> Prepared:
         """Choose, then prepare the choice."""
-        return self.choose(laplacian.graph).prepare(laplacian)
+        solver = self.choose(laplacian.graph)
+        if isinstance(solver, CG):
+            prepared = solver.prepare(laplacian)
+            return prepared if prepared.gap() >= WEAK_GAP else CG(self.tol_weak).prepare(laplacian)
+        return solver.prepare(laplacian)
 
     def choose(self, graph: Graph) -> Solver:
         """Return the solver that suits the graph."""

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
 from fewlabels.graph import Graph
+from fewlabels.operators import laplacian_of
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, graded
-from fewlabels.solvers.cg import CG, conjugate_gradients
+from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, converged, graded
+from fewlabels.solvers.cg import CG, COMPILED_FROM, SINGLE_FROM, conjugate_gradients
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.direct import Direct
+from fewlabels.solvers.fused import FusedSystem, kernels_at_hand
 
-__all__ = ["solve_definite"]
+__all__ = ["solve_definite", "solve_enlarged"]
 
 
-def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block, tol: float = 1e-5) -> Solution:
+def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block, tol: float = 2e-5) -> Solution:
     """Solve A X = B, A symmetric positive definite with rows and columns that stand for `nodes` of the graph.
 
     As for the Laplacian, the graph's shape decides: a factorisation where it stays small, otherwise conjugate gradients
@@ -37,8 +39,40 @@ def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block
             matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
         )
         X, n_iter, name = factor.solve(np.ascontiguousarray(B)), 1, "direct"
-    else:
-        correction = CoarseCorrection(matrix, aggregates_of(graph)[nodes])
-        X, n_iter = conjugate_gradients(lambda P: matrix @ P, B, correction, tol, CG.max_iter)
-        name = "cg"
-    return graded(X, B - matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)
+        return graded(X, B - matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)
+    aggregate = aggregates_of(graph)[nodes]
+    if graph.n_nodes >= COMPILED_FROM and kernels_at_hand():
+        X, n_iter = FusedSystem(matrix, aggregate).solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
+        solution = converged(X, B - matrix @ X, B, "cg", n_iter, tol)
+        if solution is not None:
+            return solution
+    correction = CoarseCorrection(matrix, aggregate)
+    X, n_iter = conjugate_gradients(lambda P: matrix @ P, B, correction, tol, CG.max_iter)
+    return graded(X, B - matrix @ X, B, "cg", n_iter, tol, WIDE_WEIGHTS)
+
+
+def solve_enlarged(graph: Graph, v: float, B: Block, tol: float = 2e-5) -> Solution:
+    """Solve (L - v (D - d d'/1'd)) X = B for a v below the spectral gap; d'X = 0 on every component.
+
+    What of B cannot be balanced within a component is removed first.
+    """
+    laplacian = laplacian_of(graph)
+    degrees = laplacian.degrees[:, None]
+    B = laplacian.balance(B)
+
+    def apply(P: Block) -> Block:
+        return np.asarray(laplacian.apply(P) - v * degrees * laplacian.centre_by_degree(P))
+
+    if graph.n_nodes >= COMPILED_FROM and kernels_at_hand():
+        key = ("enlarged", v)
+        if key not in graph.memo:
+            graph.memo[key] = FusedSystem(laplacian.matrix, aggregates_of(graph), graph.components, shift=1.0 - v)
+        X, n_iter = graph.memo[key].solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
+        X = laplacian.centre_by_degree(X)
+        solution = converged(X, B - apply(X), B, "cg", n_iter, tol)
+        if solution is not None:
+            return solution
+    correction = CG().prepare(laplacian).precondition
+    X, n_iter = conjugate_gradients(apply, B, correction, tol, CG.max_iter, laplacian.centre_in_place)
+    X = laplacian.centre_by_degree(X)
+    return graded(X, B - apply(X), B, "cg", n_iter, tol, "lower the fraction")

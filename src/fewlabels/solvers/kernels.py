@@ -1,0 +1,145 @@
+"""The passes of a conjugate gradient step, compiled: numba's only home.
+
+Every kernel works on a range of rows or aggregates and lets go of the interpreter, so that threads share the work.
+Blocks are row-major with contiguous columns; sums are kept in double precision whatever the blocks are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+__all__ = ["advance", "gather", "multiply", "relax", "scatter"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CHUNK = 64
+"""Rows that are added up in the blocks' own precision before the sum goes on in double."""
+
+
+def _compiled(function: F) -> F:
+    """Compile on first use and keep the result on disk, where there is a folder for it."""
+    options = {"nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}, "error_model": "numpy"}
+    try:
+        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+    except RuntimeError:
+        return numba.njit(**options)(function)  # type: ignore[no-any-return]
+
+
+@_compiled
+def multiply(first, last, starts, indptr, indices, data, shift, root, share, R, AP, sums, slopes):  # type: ignore[no-untyped-def]
+    """V = shift R - S R and AP = V + share AP on the aggregates' rows; sums = Z'V, slopes += the columns' R'V.
+
+    Rows of S have a multiple of four entries.
+    """
+    c = R.shape[1]
+    row, few = np.zeros(c, dtype=R.dtype), np.zeros(c, dtype=R.dtype)
+    for g in range(first, last):
+        for q in range(c):
+            sums[g, q] = 0
+        for i in range(starts[g], starts[g + 1]):
+            for q in range(c):
+                row[q] = shift * R[i, q]
+            for e in range(indptr[i], indptr[i + 1], 4):
+                j0, j1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
+                j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
+                w0, w1, w2, w3 = data[e], data[e + 1], data[e + 2], data[e + 3]
+                for q in range(c):
+                    row[q] -= w0 * R[j0, q] + w1 * R[j1, q] + w2 * R[j2, q] + w3 * R[j3, q]
+            s = root[i]
+            for q in range(c):
+                value = row[q]
+                AP[i, q] = value + share[q] * AP[i, q]
+                sums[g, q] += s * value
+                few[q] += R[i, q] * value
+            if i % CHUNK == 0:
+                for q in range(c):
+                    slopes[q] += few[q]
+                    few[q] = 0
+    for q in range(c):
+        slopes[q] += few[q]
+
+
+@_compiled
+def advance(  # type: ignore[no-untyped-def]
+    first, last, starts, indptr, indices, data, root, length, share, lift, drop, X, R, P, AP, sums, squares
+):
+    """AP += A Z lift, P = R + Z lift + share P; then X += length P, R -= length AP + root drop.
+
+    A Z, n x aggregates, is given in CSR form, its rows with a multiple of two entries. Leaves sums = Z'R, and adds the
+    columns' R'R to squares.
+    """
+    c = R.shape[1]
+    few = np.zeros(c, dtype=R.dtype)
+    for g in range(first, last):
+        for q in range(c):
+            sums[g, q] = 0
+        for i in range(starts[g], starts[g + 1]):
+            for e in range(indptr[i], indptr[i + 1], 2):
+                h0, h1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
+                w0, w1 = data[e], data[e + 1]
+                for q in range(c):
+                    AP[i, q] += w0 * lift[h0, q] + w1 * lift[h1, q]
+            s = root[i]
+            for q in range(c):
+                step = R[i, q] + s * lift[g, q] + share[q] * P[i, q]
+                P[i, q] = step
+                X[i, q] += length[q] * step
+                value = R[i, q] - length[q] * AP[i, q] - s * drop[g, q]
+                R[i, q] = value
+                sums[g, q] += s * value
+                few[q] += value * value
+            if i % CHUNK == 0:
+                for q in range(c):
+                    squares[q] += few[q]
+                    few[q] = 0
+    for q in range(c):
+        squares[q] += few[q]
+
+
+@_compiled
+def gather(first, last, order, scale, B, R):  # type: ignore[no-untyped-def]
+    """R[i] = scale[i] B[order[i]]: into the order of the aggregates."""
+    for i in range(first, last):
+        j = order[i]
+        for q in range(B.shape[1]):
+            R[i, q] = scale[i] * B[j, q]
+
+
+@_compiled
+def scatter(first, last, order, scale, X, out):  # type: ignore[no-untyped-def]
+    """out[order[i]] = scale[i] X[i]: back into the order of the graph."""
+    for i in range(first, last):
+        j = order[i]
+        for q in range(out.shape[1]):
+            out[j, q] = scale[i] * X[i, q]
+
+
+@_compiled
+def relax(indptr, indices, share, free, mean_share, u):  # type: ignore[no-untyped-def]
+    """One Gauss-Seidel sweep of the game-theoretic p-Laplacian over the free nodes; return the largest change."""
+    c = u.shape[1]
+    low, high, mean = np.empty(c), np.empty(c), np.empty(c)
+    change = 0.0
+    for r in range(free.size):
+        i = free[r]
+        for q in range(c):
+            low[q] = np.inf
+            high[q] = -np.inf
+            mean[q] = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = np.uint64(indices[e])
+            w = share[e]
+            for q in range(c):
+                x = u[j, q]
+                mean[q] += w * x
+                low[q] = min(low[q], x)
+                high[q] = max(high[q], x)
+        for q in range(c):
+            new = mean_share * mean[q] + (1.0 - mean_share) / 2.0 * (low[q] + high[q])
+            change = max(change, abs(new - u[i, q]))
+            u[i, q] = new
+    return change

@@ -1,0 +1,74 @@
+"""Threads for kernels that let go of the interpreter: one pool, as wide as the cores this process may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["cores", "even_ranges", "one_blas_thread", "share_out"]
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
+def cores() -> int:
+    """Return the number of cores this process may use; OMP_NUM_THREADS lowers it."""
+    try:
+        usable = len(os.sched_getaffinity(0))
+    except AttributeError:
+        usable = os.cpu_count() or 1
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(usable, int(asked))) if asked.isdigit() else usable
+
+
+def even_ranges(weights: NDArray[Any], parts: int) -> list[tuple[int, int]]:
+    """Cut 0 .. len(weights) into ranges of about equal weight.
+
+    Examples
+    --------
+    >>> even_ranges(np.array([1, 1, 1, 3]), 2)
+    [(0, 3), (3, 4)]
+    """
+    total = np.concatenate([[0], np.cumsum(weights)])
+    cuts = np.searchsorted(total, total[-1] * np.arange(parts + 1) / parts)
+    cuts[0], cuts[-1] = 0, len(weights)
+    return [(int(a), int(b)) for a, b in pairwise(cuts)]
+
+
+def one_blas_thread() -> Any:
+    """Return a context in which matrix products keep to one thread: theirs and ours would fight over the cores."""
+    return _controller().limit(limits=1, user_api="blas")
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def share_out(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run the tasks at the same time, the last of them in this thread; return what they return, in order.
+
+    Examples
+    --------
+    >>> share_out([lambda: 1, lambda: 2])
+    [1, 2]
+    """
+    others = [_pool().submit(task) for task in tasks[:-1]]
+    mine = tasks[-1]()
+    return [other.result() for other in others] + [mine]
+
+
+def _pool() -> ThreadPoolExecutor:
+    """Return this process's pool; a forked child has none of its parent's threads and makes its own."""
+    here = os.getpid()
+    if here not in _pools:
+        _pools.clear()
+        _pools[here] = ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="fewlabels")
+    return _pools[here]
