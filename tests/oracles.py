@@ -60,14 +60,23 @@ def khop_interface(W, train, k):
     return np.array(sorted(set(range(len(W))) - near))
 
 
-def laplace_learning(W, train, Y):
-    """u = Y on the labels, L u = 0 elsewhere, by the block formula."""
-    L = laplacian(W)
+def laplace_learning(W, train, Y, order=1):
+    """u = Y on the labels, L^order u = 0 elsewhere, by the block formula."""
+    L = np.linalg.matrix_power(laplacian(W), order)
     free = np.setdiff1d(np.arange(len(W)), train)
     u = np.zeros((len(W), Y.shape[1]))
     u[train] = Y
     u[free] = np.linalg.solve(L[np.ix_(free, free)], -L[np.ix_(free, train)] @ Y)
     return u
+
+
+def poisson_reweighted(W, train, Y):
+    """Laplace learning on w_i w_j W_ij, L w = counts - mean, w from 1e-5 to 1 + 1e-5."""
+    counts = np.zeros(len(W))
+    counts[train] = 1
+    w = np.linalg.pinv(laplacian(W)) @ (counts - counts.mean())
+    w = (w - w.min()) / (w.max() - w.min()) + 1e-5
+    return laplace_learning(w[:, None] * W * w, train, Y)
 
 
 def mixing_time(W, train, fewest=100, most=1000):

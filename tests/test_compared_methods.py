@@ -12,16 +12,18 @@ from fewlabels import (
     FewLabelClassifier,
     FewlabelsError,
     Graph,
+    Laplace,
     NearestNeighbor,
     RandomWalk,
     Seeds,
     SparseLabelPropagation,
     VPoisson,
 )
-from fewlabels.methods import METHODS
+from fewlabels.methods import METHODS as ALL
 from fewlabels.solvers.auto import Auto
 from fewlabels.spectrum import lowest_modes, spectral_gap
 
+METHODS = {name: method for name, method in ALL.items() if name != "interface-laplace-network"}
 CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_node", "duplicates", "weights_apart")]
 FORMULAS = {
     RandomWalk: oracles.random_walk,
@@ -38,6 +40,26 @@ def test_methods_are_their_formulas(name, method):
     seeds = some_seeds(graph)
     expected = FORMULAS[method](graph.weights.toarray(), seeds.indices, seeds.targets)
     np.testing.assert_allclose(method().scores(graph, seeds), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("name", CONNECTED)
+def test_laplace_of_any_order_is_its_formula(name, order):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    expected = oracles.laplace_learning(graph.weights.toarray(), seeds.indices, seeds.targets, order)
+    found = Laplace(order=order).scores(graph, seeds)
+    np.testing.assert_allclose(found, expected, atol=1e-5 * 10 ** (order - 1) * np.abs(expected).max())
+    shifted = Laplace(order=order, mean_shift=True).scores(graph, seeds)
+    np.testing.assert_allclose(shifted, found - found.mean(axis=0), atol=1e-12 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("name", CONNECTED)
+def test_poisson_reweighting_is_its_formula(name):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    expected = oracles.poisson_reweighted(graph.weights.toarray(), seeds.indices, seeds.targets)
+    np.testing.assert_allclose(Laplace(reweighting="poisson").scores(graph, seeds), expected, atol=1e-4)
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.5, 0.9])
@@ -167,6 +189,8 @@ def test_conjugate_gradients_solve_definite_systems_of_large_graphs_too(monkeypa
         (RandomWalk(alpha=1.0), "alpha=1.0 must lie between 0 and 1"),
         (VPoisson(fraction=1.0), "at least 0 and below 1"),
         (SparseLabelPropagation(steps=0), "at least 1"),
+        (Laplace(order=0), "order=0 must be a whole number of at least 1"),
+        (Laplace(reweighting="wnll"), "choose 'none' or 'poisson'"),
     ],
     ids=str,
 )

@@ -21,6 +21,7 @@ def test_public_names_are_frozen():
         "Graph",
         "InterfaceLaplace",
         "InterfaceLaplaceDirichlet",
+        "InterfaceLaplaceNetwork",
         "Laplace",
         "MBO",
         "NearestNeighbor",

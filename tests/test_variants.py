@@ -1,5 +1,7 @@
 """The paper's variants of Interface Laplace learning, and p-Laplace: each held to its own optimality condition."""
 
+import sys
+
 import numpy as np
 import oracles
 import pytest
@@ -7,10 +9,12 @@ from gallery import GALLERY, blob_points, disconnected, grid, ring_of_blobs, som
 from scipy.special import softmax
 
 from fewlabels import (
+    FewLabelClassifier,
     FewlabelsError,
     Graph,
     InterfaceLaplace,
     InterfaceLaplaceDirichlet,
+    InterfaceLaplaceNetwork,
     Laplace,
     PLaplace,
     Poisson,
@@ -209,3 +213,47 @@ def test_positions_beyond_every_label_are_refused():
 def test_cross_entropy_is_refused_for_values():
     with pytest.raises(FewlabelsError, match="cross-entropy is for classes"):
         InterfaceLaplace(loss="cross-entropy").scores(grid(), Seeds.from_values([0, 80], [0.0, 1.0]))
+
+
+def test_the_network_learns_what_the_labels_ask_for(graph):
+    pytest.importorskip("torch", reason="the extra 'torch' is not installed")
+    X, truth = blob_points()
+    method = InterfaceLaplaceNetwork(features=X, hops=1, epochs=300)
+    found = method.spread(graph, SEEDS)
+    assert np.mean(found.scores.argmax(axis=1) == truth) > 0.8
+    assert (np.delete(found.term, found.interface, axis=0) == 0).all()
+    free = InterfaceLaplace(hops=1).spread(graph, SEEDS)
+    assert found.ridge == pytest.approx(free.ridge)
+    np.testing.assert_allclose(found.scores, limit(graph) @ found.term, atol=1e-6 * np.abs(found.scores).max())
+
+    def loss(spread):
+        u = limit(graph) @ spread.term
+        return ((u[TRAIN] - SEEDS.targets) ** 2).sum() / 4 + spread.ridge * (spread.term**2).sum()
+
+    silent = (SEEDS.targets**2).sum() / 4
+    assert loss(free) <= loss(found) < 0.8 * silent
+    np.testing.assert_array_equal(method.scores(graph, SEEDS), found.scores)
+    y = np.full(truth.size, -1)
+    y[TRAIN] = [0, 1, 2, 3]
+    model = FewLabelClassifier(method="interface-laplace-network", n_neighbors=8).fit(X, y)
+    assert np.mean(model.transduction_ == truth) > 0.8
+
+
+def test_the_network_without_torch_says_what_to_install(graph, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(FewlabelsError, match=r"pip install 'fewlabels\[torch\]'"):
+        InterfaceLaplaceNetwork(features=blob_points()[0]).scores(graph, SEEDS)
+
+
+@pytest.mark.parametrize(
+    ("features", "sentence"),
+    [
+        (None, "give features=X"),
+        (np.ones((3, 2)), "one row of finite numbers for each of the 160 nodes"),
+        ([["a"]] * 160, "one table of numbers"),
+        (np.full((160, 2), np.nan), "finite numbers"),
+    ],
+)
+def test_the_network_asks_for_features(graph, features, sentence):
+    with pytest.raises(FewlabelsError, match=sentence):
+        InterfaceLaplaceNetwork(features=features).scores(graph, SEEDS)

@@ -90,7 +90,8 @@ class _FewLabelEstimator(BaseEstimator):
         with shown(self.verbose):
             graph, search = self._build_graph(X)
             say(f"spreading {seeds.size} labels")
-            spread = named_method(self.method).spread(graph, seeds)
+            method = named_method(self.method)
+            spread = (method if search is None else method.with_features(X)).spread(graph, seeds)
         self.graph_, self._search = graph, search
         self.solves_ = [str(solution) for solution in spread.solves]
         self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)

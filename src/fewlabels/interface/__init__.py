@@ -1,11 +1,13 @@
 """The paper's three questions: where the interface lies, what its term is, and how strongly it is held back."""
 
 from fewlabels.interface.loss import fit_cross_entropy
+from fewlabels.interface.network import fit_network
 from fewlabels.interface.penalty import PENALTIES, fit_penalised
 from fewlabels.interface.positions import (
     beyond_hops,
     farthest,
     given_positions,
+    hops_interface,
     least_spread,
     nonzero_laplacian,
     share_hops,
@@ -19,10 +21,12 @@ __all__ = [
     "beyond_hops",
     "farthest",
     "fit_cross_entropy",
+    "fit_network",
     "fit_penalised",
     "fit_ridge",
     "given_positions",
     "gram",
+    "hops_interface",
     "interface_term",
     "least_spread",
     "nonzero_laplacian",

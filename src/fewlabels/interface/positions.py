@@ -10,7 +10,15 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
 
-__all__ = ["beyond_hops", "farthest", "given_positions", "least_spread", "nonzero_laplacian", "share_hops"]
+__all__ = [
+    "beyond_hops",
+    "farthest",
+    "given_positions",
+    "hops_interface",
+    "least_spread",
+    "nonzero_laplacian",
+    "share_hops",
+]
 
 SHARE = 0.57
 """The share of nodes that makes a good interface: the paper's tuned k leaves about this much."""
@@ -54,6 +62,17 @@ def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> 
         if members.sum() > largest:
             chosen, largest = hops, int(members.sum())
     return np.flatnonzero(interface), chosen
+
+
+def hops_interface(
+    graph: Graph, seeds: NDArray[np.int64], hops: int | str, least: int = -1
+) -> tuple[NDArray[np.int64], int]:
+    """Return the interface that a method's `hops` stand for, a number of at least `least` or "auto", and the number."""
+    if isinstance(hops, str) and hops == "auto":
+        return share_hops(graph, seeds)
+    if not isinstance(hops, (int, np.integer)) or isinstance(hops, bool) or hops < least:
+        raise FewlabelsError(f"hops={hops!r} must be a whole number of at least {least}, or 'auto'.")
+    return beyond_hops(graph, seeds, int(hops)), int(hops)
 
 
 def least_spread(scores: NDArray[np.float64], among: NDArray[np.int64], size: int) -> NDArray[np.int64]:

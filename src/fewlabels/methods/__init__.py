@@ -7,6 +7,7 @@ from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.centered_kernel import CenteredKernel
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.interface_laplace_dirichlet import InterfaceLaplaceDirichlet
+from fewlabels.methods.interface_laplace_network import InterfaceLaplaceNetwork
 from fewlabels.methods.laplace import Laplace
 from fewlabels.methods.mbo import MBO
 from fewlabels.methods.nearest_neighbor import NearestNeighbor
@@ -24,6 +25,7 @@ __all__ = [
     "CenteredKernel",
     "InterfaceLaplace",
     "InterfaceLaplaceDirichlet",
+    "InterfaceLaplaceNetwork",
     "Laplace",
     "Method",
     "NearestNeighbor",
@@ -39,6 +41,7 @@ __all__ = [
 METHODS: dict[str, type[Method]] = {
     "interface-laplace": InterfaceLaplace,
     "interface-laplace-dirichlet": InterfaceLaplaceDirichlet,
+    "interface-laplace-network": InterfaceLaplaceNetwork,
     "laplace": Laplace,
     "nearest-neighbor": NearestNeighbor,
     "random-walk": RandomWalk,

@@ -27,6 +27,7 @@ __all__ = [
     "harmonic_scores",
     "impulses",
     "poisson_source",
+    "refuse_both",
     "refuse_prior",
     "solver_for",
     "standard_targets",
@@ -101,6 +102,10 @@ class Method(ABC):
         if not np.isfinite(scores).all():
             raise FewlabelsError("the solve overflowed; bring the edge weights closer together.")
         return replace(raw, scores=scores)
+
+    def with_features(self, X: Any) -> Self:
+        """Return the method as it is to be used on a graph of the rows of `X`; most need the graph alone."""
+        return self
 
     @abstractmethod
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
@@ -194,6 +199,12 @@ def refuse_prior(method: Method, seeds: Seeds) -> None:
     """Refuse a class prior where the method has no scores that it could weigh."""
     if not seeds.is_regression and (seeds.class_weights != 1).any():
         raise FewlabelsError(f"{type(method).__name__} cannot use a class prior; leave class_prior out.")
+
+
+def refuse_both(ridge: float | None, target_mse: float | str) -> None:
+    """Refuse a ridge beside a target error."""
+    if ridge is not None and target_mse != "auto":
+        raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
 
 
 def poisson_source(graph: Graph, seeds: Seeds) -> Block:

@@ -11,16 +11,15 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.interface import (
     PENALTIES,
-    beyond_hops,
     farthest,
     fit_cross_entropy,
     fit_penalised,
     fit_ridge,
     given_positions,
     gram,
+    hops_interface,
     interface_term,
     least_spread,
-    share_hops,
 )
 from fewlabels.interface.ridge import AUTO_TARGET
 from fewlabels.labels import Seeds
@@ -31,6 +30,7 @@ from fewlabels.methods.base import (
     harmonic_scores,
     impulses,
     poisson_source,
+    refuse_both,
     solver_for,
     standard_targets,
 )
@@ -134,8 +134,7 @@ class InterfaceLaplace(Method):
         )
 
     def _check(self, seeds: Seeds) -> None:
-        if self.ridge is not None and self.target_mse != "auto":
-            raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
+        refuse_both(self.ridge, self.target_mse)
         if self.loss not in LOSSES:
             raise FewlabelsError(f"loss={self.loss!r} is not known; choose one of {', '.join(LOSSES)}.")
         if self.penalty not in PENALTIES:
@@ -203,7 +202,7 @@ class InterfaceLaplace(Method):
             return np.sort(seeds.indices), None
         if self.positions == "all":
             return reached, None
-        by_hops, hops = self._by_hops(graph, seeds)
+        by_hops, hops = hops_interface(graph, seeds.indices, self.hops)
         match self.positions:
             case "random":
                 rng = np.random.default_rng(self.random_state)
@@ -215,13 +214,6 @@ class InterfaceLaplace(Method):
             case "geodesic":
                 return farthest(graph, seeds.indices, reached, by_hops.size), None
         return by_hops, hops
-
-    def _by_hops(self, graph: Graph, seeds: Seeds) -> tuple[NDArray[np.int64], int]:
-        if isinstance(self.hops, str) and self.hops == "auto":
-            return share_hops(graph, seeds.indices)
-        if not isinstance(self.hops, (int, np.integer)) or isinstance(self.hops, bool) or self.hops < -1:
-            raise FewlabelsError(f"hops={self.hops!r} must be a whole number of at least -1, or 'auto'.")
-        return beyond_hops(graph, seeds.indices, int(self.hops)), int(self.hops)
 
 
 def _constant_mode(laplacian: Laplacian, B: Block, steps: int | None) -> Block:

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.interface import beyond_hops, fit_ridge, share_hops
+from fewlabels.interface import fit_ridge, hops_interface
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import InterfaceSpread, Method, standard_targets
+from fewlabels.methods.base import InterfaceSpread, Method, refuse_both, standard_targets
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import solve_definite
 
@@ -43,9 +43,8 @@ class InterfaceLaplaceDirichlet(Method):
     ridge: float | None = None
 
     def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
-        if self.ridge is not None and self.target_mse != "auto":
-            raise FewlabelsError("give either ridge or target_mse, not both; one follows from the other.")
-        interface, hops = self._interface(graph, seeds)
+        refuse_both(self.ridge, self.target_mse)
+        interface, hops = hops_interface(graph, seeds.indices, self.hops, least=0)
         held = np.zeros(graph.n_nodes, dtype=bool)
         held[interface] = True
         if held[seeds.indices].any():
@@ -79,10 +78,3 @@ class InterfaceLaplaceDirichlet(Method):
             ridge=fit.ridge,
             mse=fit.mse,
         )
-
-    def _interface(self, graph: Graph, seeds: Seeds) -> tuple[np.ndarray, int]:
-        if self.hops == "auto":
-            return share_hops(graph, seeds.indices)
-        if not isinstance(self.hops, (int, np.integer)) or isinstance(self.hops, bool) or self.hops < 0:
-            raise FewlabelsError(f"hops={self.hops!r} must be a whole number of at least 0, or 'auto'.")
-        return beyond_hops(graph, seeds.indices, int(self.hops)), int(self.hops)

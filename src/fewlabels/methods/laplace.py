@@ -4,33 +4,81 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import scipy.sparse as sp
+
+from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, green, harmonic_scores, impulses, solver_for
-from fewlabels.solvers import Solver
+from fewlabels.methods.base import Method, Spread, harmonic_scores, impulses, solver_for
+from fewlabels.operators import laplacian_of
+from fewlabels.solvers import Solver, solve
 
 __all__ = ["Laplace"]
+
+FLOOR = 1e-5
 
 
 @dataclass(eq=False)
 class Laplace(Method):
-    """L u = 0 off the labels, u = y on them, from the Green's columns of the labels.
+    """L u = 0 off the labels, u = y on them, from the Green's columns of the labels, L^+ E.
+
+    A class prior multiplies the columns by s_j.
 
     Parameters
     ----------
+    order : int
+        m of L^m u = 0 off the labels (Zhou and Belkin, 2011); orders above one do not spike at few labels.
+    mean_shift : bool
+        Whether the mean of every class's column over the nodes is subtracted, which undoes most of the bias towards one
+        class at few labels.
+    reweighting : {"none", "poisson"}
+        "poisson" (Miller and Calder, 2023) multiplies the weights by w_i w_j, where L w is one at the labels less its
+        mean and the least w is 1e-5 of the range: edges weigh more the nearer they are to labels.
     solver : {"auto", "series", "chebyshev", "cg", "direct", "multigrid"} or a solver
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
-    >>> Laplace().scores(path, Seeds.from_values([0, 3], [0.0, 3.0])).ravel().round(6).tolist()
+    >>> seeds = Seeds.from_values([0, 3], [0.0, 3.0])
+    >>> Laplace().scores(path, seeds).ravel().round(6).tolist()
     [0.0, 1.0, 2.0, 3.0]
+    >>> Laplace(order=2).scores(path, seeds).ravel().round(6).tolist()
+    [0.0, 0.9, 2.1, 3.0]
     """
 
+    order: int = 1
+    mean_shift: bool = False
+    reweighting: str = "none"
     solver: str | Solver = "auto"
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        columns = green(graph, solver_for(self.solver, graph, seeds), impulses(graph, seeds))
-        scores = harmonic_scores(graph, seeds, columns.value)
-        return Spread(scores if seeds.is_regression else scores * seeds.class_weights, (columns,))
+        if not isinstance(self.order, (int, np.integer)) or self.order < 1:
+            raise FewlabelsError(f"order={self.order!r} must be a whole number of at least 1.")
+        if self.reweighting not in ("none", "poisson"):
+            raise FewlabelsError(f"reweighting={self.reweighting!r} is not known; choose 'none' or 'poisson'.")
+        solves = []
+        if self.reweighting == "poisson":
+            counts = np.zeros((graph.n_nodes, 1))
+            counts[seeds.indices] = 1.0
+            solves.append(solve(graph, solver_for(self.solver, graph, seeds), counts))
+            graph = _reweighted(graph, solves[-1].value[:, 0])
+        solver = solver_for(self.solver, graph, seeds)
+        columns = impulses(graph, seeds)
+        for _ in range(self.order):
+            solves.append(solve(graph, solver, columns))
+            columns = solves[-1].value
+        scores = harmonic_scores(graph, seeds, columns)
+        if self.mean_shift:
+            scores = laplacian_of(graph).centre(scores)
+        return Spread(scores if seeds.is_regression else scores * seeds.class_weights, tuple(solves))
+
+
+def _reweighted(graph: Graph, w: np.ndarray) -> Graph:
+    """Return the graph with weights times w_i w_j, w shifted to be positive on every component."""
+    least, most = np.full(graph.n_components, np.inf), np.full(graph.n_components, -np.inf)
+    np.minimum.at(least, graph.components, w)
+    np.maximum.at(most, graph.components, w)
+    range_ = np.where(most > least, most - least, 1.0)
+    scaled = sp.diags_array((w - least[graph.components]) / range_[graph.components] + FLOOR)
+    return Graph.from_weights(scaled @ graph.weights @ scaled)

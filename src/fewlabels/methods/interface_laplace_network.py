@@ -1,0 +1,102 @@
+"""Interface Laplace learning with the term as the output of a small network (the paper's appendix A.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface
+from fewlabels.labels import Seeds
+from fewlabels.methods.base import InterfaceSpread, Method, green, impulses, refuse_both, solver_for, standard_targets
+from fewlabels.operators import laplacian_of
+from fewlabels.solvers import Solver
+
+__all__ = ["InterfaceLaplaceNetwork"]
+
+
+@dataclass(eq=False)
+class InterfaceLaplaceNetwork(Method):
+    """L u = f on the interface and 0 elsewhere, f = a 2-layer ReLU network of the features, trained on the labels.
+
+    The loss is that of InterfaceLaplace with the same lambda: (1/m) sum_i s_i |u(x_i) - y_i|^2 + lambda |f|^2. Needs
+    PyTorch (the extra ``torch``). The paper finds it a point behind the term that is free at every node.
+
+    Parameters
+    ----------
+    features : array-like, shape (n, d), optional
+        What the network sees of each node. The estimators fill in their own X.
+    hops, target_mse, ridge, solver
+        As in InterfaceLaplace.
+    hidden, rate, epochs
+        Width, Adam's step size and number of steps; 64, 0.01 and 1,000 are the paper's.
+    random_state : int
+        Seed of the first weights.
+    """
+
+    features: Any = None
+    hops: int | str = "auto"
+    target_mse: float | str = "auto"
+    ridge: float | None = None
+    hidden: int = 64
+    rate: float = 0.01
+    epochs: int = 1000
+    solver: str | Solver = "auto"
+    random_state: int = 0
+
+    def with_features(self, X: Any) -> Self:
+        """Return the method with features, unless it has its own."""
+        return self if self.features is not None else replace(self, features=X)
+
+    def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
+        refuse_both(self.ridge, self.target_mse)
+        if self.hidden < 1 or self.epochs < 1 or not self.rate > 0:
+            raise FewlabelsError("hidden and epochs must be at least 1, and rate above zero.")
+        X = self._checked_features(graph.n_nodes)
+        laplacian = laplacian_of(graph)
+        solver = solver_for(self.solver, graph, seeds)
+        interface, hops = hops_interface(graph, seeds.indices, self.hops)
+        columns = green(graph, solver, laplacian.centre(impulses(graph, seeds)))
+        targets, middle, scale = standard_targets(graph, seeds)
+        told = fit_ridge(gram(columns.value, interface), targets, seeds.weights, self.ridge, self.target_mse)
+        term = np.zeros((graph.n_nodes, targets.shape[1]))
+        seen = columns.value[interface].T
+        term[interface] = fit_network(
+            seen,
+            X[interface],
+            targets,
+            seeds.weights,
+            told.ridge,
+            self.hidden,
+            self.rate,
+            self.epochs,
+            self.random_state,
+        )
+        left = seen @ term[interface] - targets
+        answer = green(graph, solver, term)
+        return InterfaceSpread(
+            scores=laplacian.centre(answer.value) * scale + laplacian.spread(middle),
+            solves=(columns, answer),
+            interface=interface,
+            hops=hops,
+            term=term,
+            ridge=told.ridge,
+            mse=float((seeds.weights[:, None] * left**2).sum() / seeds.size),
+        )
+
+    def _checked_features(self, n_nodes: int) -> NDArray[np.float64]:
+        if self.features is None:
+            raise FewlabelsError("the network needs the nodes' features; give features=X, one row per node.")
+        dense = self.features.toarray() if sp.issparse(self.features) else self.features
+        try:
+            X = np.asarray(dense, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise FewlabelsError(f"features must be one table of numbers ({error}).") from None
+        if X.ndim != 2 or X.shape[0] != n_nodes or not np.isfinite(X).all():
+            raise FewlabelsError(f"features must have one row of finite numbers for each of the {n_nodes} nodes.")
+        return X
