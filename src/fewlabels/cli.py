@@ -90,7 +90,47 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fewlabels-demo.html"), metavar="PAGE", help="where to write the page"
     )
     demo.set_defaults(run=_demo)
+    paper = commands.add_parser(
+        "paper", parents=[common], help="repeat a table of the paper on real data", allow_abbrev=False
+    )
+    paper.add_argument("plan", metavar="TABLE", help="LIST shows them; all runs them all")
+    paper.add_argument("--dataset", default="mnist", metavar="NAMES", help="data sets, with commas (default mnist)")
+    paper.add_argument("--trials", type=int, default=100, metavar="N", help="draws per cell (default 100)")
+    paper.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
+    paper.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
+    paper.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
+    paper.set_defaults(run=_paper)
     return parser
+
+
+def _paper(options: argparse.Namespace) -> int:
+    from fewlabels.experiments import PLANS, Store, named_plan, run, table_of
+    from fewlabels.files import replacing
+
+    if options.plan == "LIST":
+        sys.stdout.write("".join(f"{name:<12} {title}\n" for name, (title, _, _) in PLANS.items()))
+        return 0
+    if options.trials < 1:
+        raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
+    names = list(PLANS) if options.plan == "all" else [options.plan]
+    plans = [
+        named_plan(name, dataset, _listed(options.rates), _listed(options.methods))
+        for dataset in _listed(options.dataset)
+        for name in names
+    ]
+    store = Store(options.out / "trials.jsonl")
+    run(plans, store, options.trials)
+    for plan in plans:
+        text = table_of(plan, store, options.trials).markdown()
+        path = options.out / f"{plan.name}-{plan.dataset}.md"
+        with replacing(path) as file:
+            file.write(text.encode())
+        sys.stdout.write(f"{text}\n{path}\n\n")
+    return 0
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _demo(options: argparse.Namespace) -> int:

@@ -1,0 +1,160 @@
+"""Results of trials, one line each, appended and never changed: whatever kills a run, what was done stays done."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+
+__all__ = ["Store", "Trial"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One method on one draw: what was run, and the accuracy in percent over the nodes without a label."""
+
+    dataset: str
+    method: str
+    rate: str
+    draw: int
+    accuracy: float
+    seconds: float
+
+    @property
+    def key(self) -> str:
+        """What identifies the trial, whoever runs it."""
+        return f"{self.dataset} {self.method} {self.rate} {self.draw}"
+
+
+class Store:
+    """An append-only file of trials that several processes may share.
+
+    A line is written in one piece. A line cut off by a kill or a full disk is not a result; its trial is run again.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder) / "trials.jsonl")
+    ...     store.append(Trial("digits", "laplace", "1", 0, 78.9, 0.1))
+    ...     sorted(Store(store.path).trials)
+    ['digits laplace 1 0']
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.trials: dict[str, Trial] = {}
+        self._read = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FewlabelsError(f"{path.parent}: cannot be made ({error.strerror}); choose another folder.") from None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in what has been appended since, by this process or another."""
+        if not self.path.exists():
+            return
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._read)
+                new = file.read()
+        except OSError as error:
+            raise FewlabelsError(f"{self.path}: cannot be read ({error.strerror}).") from None
+        whole = new[: new.rfind(b"\n") + 1]
+        self._read += len(whole)
+        damaged = 0
+        for line in filter(None, whole.split(b"\n")):
+            try:
+                trial = Trial(**json.loads(line))
+                float(trial.accuracy)
+            except (ValueError, TypeError):
+                damaged += 1
+            else:
+                self.trials.setdefault(trial.key, trial)
+        if damaged:
+            warnings.warn(
+                f"{self.path}: {damaged} damaged line(s) left out; their trials will be run again, the others stand.",
+                FewlabelsWarning,
+                stacklevel=2,
+            )
+
+    def append(self, trial: Trial) -> None:
+        """Write one result through to the disk."""
+        line = json.dumps(asdict(trial)).encode() + b"\n"
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                size = os.fstat(handle).st_size
+                if size and os.pread(handle, 1, size - 1) != b"\n":
+                    line = b"\n" + line
+                if os.write(handle, line) < len(line):
+                    raise OSError(28, "no space left on device")
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise FewlabelsError(
+                f"{self.path}: a result could not be written ({error.strerror}); all before it are kept. Make room or "
+                "choose another folder, then run the same command again."
+            ) from None
+        self.trials.setdefault(trial.key, trial)
+
+    @contextmanager
+    def claim(self, key: str) -> Iterator[bool]:
+        """Reserve a trial for this process; false if another, living one has it."""
+        path = self.path.with_name(self.path.name + ".claims") / sha256(key.encode()).hexdigest()[:20]
+        mine = _take(path)
+        try:
+            yield mine
+        finally:
+            if mine:
+                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.parent.rmdir()
+
+
+def _take(path: Path) -> bool:
+    me = f"{socket.gethostname()} {os.getpid()}"
+    for _ in range(3):
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with path.open("x") as file:
+                file.write(me)
+            return True
+        except FileExistsError:
+            if not _is_stale(path):
+                return False
+            path.unlink(missing_ok=True)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise FewlabelsError(
+                f"{path.parent}: cannot write there ({error.strerror}); choose a folder that is writable."
+            ) from None
+    return False
+
+
+def _is_stale(path: Path) -> bool:
+    """Tell whether the process that made a claim is gone."""
+    try:
+        host, pid = path.read_text().split()
+    except (OSError, ValueError):
+        return False
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False

@@ -1,0 +1,36 @@
+"""From a plan and its store to a table; nothing is solved here."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from importlib.metadata import version
+
+from fewlabels.datasets import load_dataset
+from fewlabels.experiments.plans import Plan
+from fewlabels.experiments.store import Store, Trial
+from fewlabels.report.tables import Entry, Table
+
+__all__ = ["table_of"]
+
+
+def table_of(plan: Plan, store: Store, trials: int) -> Table:
+    """Return the plan's table over the trials that the store has; what was not run is blank."""
+    data = load_dataset(plan.dataset)
+    entries = {}
+    for cell in plan.cells:
+        keys = [Trial(plan.dataset, str(cell.spec), cell.rate, t, 0.0, 0.0).key for t in range(trials)]
+        entries[cell.row, cell.column] = Entry(tuple(store.trials[key].accuracy for key in keys if key in store.trials))
+    named = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
+    columns = list(dict.fromkeys(cell.column for cell in plan.cells))
+    notes = [
+        f"Columns: {', '.join(named.get(c, f'{c} labels per class') for c in columns)}. Accuracy in percent over the "
+        "nodes without a label, mean ± deviation over the draws.",
+        f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; fewlabels {version('fewlabels')}, numpy "
+        f"{version('numpy')}, scipy {version('scipy')}; {platform.machine()}, {os.cpu_count()} cores, "
+        f"{datetime.date.today()}.",
+        *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
+    ]
+    rows = list(dict.fromkeys(cell.row for cell in plan.cells))
+    return Table(f"{plan.title}: {data.title}", rows, columns, entries, notes)
