@@ -154,10 +154,6 @@ class Graph:
         """The number of connected components."""
         return int(self.components.max()) + 1
 
-    def neighborhood(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the nodes that share an edge with any of `nodes`, sorted."""
-        return np.unique(self._weights[nodes].indices)
-
     def hops_from(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for every node the number of edges to the nearest of `nodes`; -1 where no path leads there.
 
@@ -172,8 +168,9 @@ class Graph:
         while shell.size:
             hops[shell] = distance
             distance += 1
-            around = self.neighborhood(shell)
-            shell = around[hops[around] < 0]
+            around = np.zeros(self.n_nodes, dtype=bool)
+            around[self._weights[shell].indices] = True
+            shell = np.flatnonzero(around & (hops < 0))
         return hops
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,5 +1,6 @@
 """The paper's three questions: where the interface lies, what its term is, and how strongly it is held back."""
 
+from fewlabels.interface.lanczos import fit_ridge_by_products
 from fewlabels.interface.loss import fit_cross_entropy
 from fewlabels.interface.network import fit_network
 from fewlabels.interface.penalty import PENALTIES, fit_penalised
@@ -24,6 +25,7 @@ __all__ = [
     "fit_network",
     "fit_penalised",
     "fit_ridge",
+    "fit_ridge_by_products",
     "given_positions",
     "gram",
     "hops_interface",

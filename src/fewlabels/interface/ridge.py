@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["RidgeFit", "fit_ridge"]
+__all__ = ["RidgeFit", "fit_ridge", "fit_ridge_spectrum"]
 
 AUTO_TARGET = 0.2
 NULL = 1e-14
@@ -74,21 +74,31 @@ def fit_ridge(
     kappa = np.where(kappa > max(NULL * kappa.max(), noise), np.maximum(kappa, 0.0), 0.0)
     loads = V.T @ (root * Y)
     power = np.einsum("ij,ij->i", loads, loads)
+    chosen, mse = fit_ridge_spectrum(kappa, power, m, ridge, target_mse)
+    coefficients = root * (V @ (loads / (kappa + m * chosen)[:, None]))
+    return RidgeFit(chosen, mse, np.asarray(coefficients))
+
+
+def fit_ridge_spectrum(
+    kappa: NDArray[np.float64],
+    power: NDArray[np.float64],
+    m: int,
+    ridge: float | None,
+    target_mse: float | str,
+) -> tuple[float, float]:
+    """Return lambda and the error it leaves on m labels, from eigenvalues and the squares of what y has along each."""
     if ridge is None:
-        ridge = _ridge_for(kappa, power, target_mse)
+        ridge = _ridge_for(kappa, power, m, target_mse)
     elif not isinstance(ridge, (int, float, np.number)) or not (np.isfinite(ridge) and ridge > 0):
         raise FewlabelsError(f"ridge={ridge} must be a number above zero.")
-    coefficients = root * (V @ (loads / (kappa + m * ridge)[:, None]))
-    return RidgeFit(float(ridge), _error(ridge, kappa, power), np.asarray(coefficients))
+    return float(ridge), _error(ridge, kappa, power, m)
 
 
-def _error(ridge: float, kappa: NDArray[np.float64], power: NDArray[np.float64]) -> float:
-    m = kappa.size
+def _error(ridge: float, kappa: NDArray[np.float64], power: NDArray[np.float64], m: int) -> float:
     return float((np.square(m * ridge / (m * ridge + kappa)) * power).sum() / m)
 
 
-def _ridge_for(kappa: NDArray[np.float64], power: NDArray[np.float64], target: float | str) -> float:
-    m = kappa.size
+def _ridge_for(kappa: NDArray[np.float64], power: NDArray[np.float64], m: int, target: float | str) -> float:
     lowest, highest = power[kappa == 0].sum() / m, power.sum() / m
     if isinstance(target, str):
         if target != "auto":
@@ -108,11 +118,11 @@ def _ridge_for(kappa: NDArray[np.float64], power: NDArray[np.float64], target: f
     middle = np.log(kappa[kappa > 0].mean() / m)
     span = 4.0
     while span < 600 and not (
-        _error(np.exp(middle - span), kappa, power) < goal < _error(np.exp(middle + span), kappa, power)
+        _error(np.exp(middle - span), kappa, power, m) < goal < _error(np.exp(middle + span), kappa, power, m)
     ):
         span *= 1.5
     try:
-        found = brentq(lambda t: _error(np.exp(t), kappa, power) - goal, middle - span, middle + span, xtol=1e-12)
+        found = brentq(lambda t: _error(np.exp(t), kappa, power, m) - goal, middle - span, middle + span, xtol=1e-12)
     except ValueError:
         raise FewlabelsError(
             f"target_mse={goal:g} is too close to an end of the reachable range {lowest:.3g} to {highest:.3g}; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from fewlabels.interface import (
     fit_cross_entropy,
     fit_penalised,
     fit_ridge,
+    fit_ridge_by_products,
     given_positions,
     gram,
     hops_interface,
@@ -44,6 +46,9 @@ Block = NDArray[np.float64]
 
 LOSSES = ("mse", "cross-entropy")
 POSITIONS = ("hops", "training", "all", "random", "laplace", "poisson", "geodesic")
+TABLE_ENTRIES = 30_000_000
+"""Nodes times labels above which the Green's columns are not kept but multiplied."""
+
 ROUNDING = 1e-12
 """Relative accuracy of the Green's columns at best; an interface where they are smaller sees nothing of the labels."""
 
@@ -109,6 +114,8 @@ class InterfaceLaplace(Method):
         self._check(seeds)
         laplacian = laplacian_of(graph)
         solver = solver_for(self.solver, graph, seeds)
+        if graph.n_nodes * seeds.size > TABLE_ENTRIES and self._needs_no_table():
+            return self._spread_without_table(graph, seeds, solver)
         constant = None if self.zero_mean else mixing_steps(laplacian, seeds.indices)
 
         E = impulses(graph, seeds)
@@ -131,6 +138,52 @@ class InterfaceLaplace(Method):
             term=term,
             ridge=ridge,
             mse=mse,
+        )
+
+    def _needs_no_table(self) -> bool:
+        by_place = not isinstance(self.positions, str) or self.positions not in ("laplace", "poisson")
+        return by_place and self.loss == "mse" and self.penalty == "l2-squared" and self.zero_mean
+
+    def _spread_without_table(self, graph: Graph, seeds: Seeds, solver: Solver) -> InterfaceSpread:
+        """Do the same for very many labels: K is multiplied by two solves and never formed."""
+        laplacian = laplacian_of(graph)
+        interface, hops = self._interface(graph, seeds, np.zeros((0, 0)))
+        targets, middle, scale = standard_targets(graph, seeds)
+        solves = []
+        term = np.zeros((graph.n_nodes, targets.shape[1]))
+        told, error, largest = 1.0, 0.0, -1
+        for component in np.unique(graph.components[seeds.indices]):
+            here = np.flatnonzero(graph.components[seeds.indices] == component)
+            where = graph.components[interface] == component
+            inside = np.zeros((graph.n_nodes, 1))
+            inside[interface[where]] = 1.0
+
+            def seen(alpha: Block, here: NDArray[np.int64] = here, inside: Block = inside) -> Block:
+                """Return M G alpha: what coefficients of the labels put on the interface."""
+                sources = np.zeros((graph.n_nodes, alpha.shape[1]))
+                sources[seeds.indices[here]] = alpha
+                solves.append(green(graph, solver, laplacian.centre(sources)))
+                return np.asarray(inside * solves[-1].value)
+
+            def multiply(alpha: Block, here: NDArray[np.int64] = here, seen: Callable[[Block], Block] = seen) -> Block:
+                solves.append(green(graph, solver, seen(alpha)))
+                return np.asarray(laplacian.centre(solves[-1].value)[seeds.indices[here]])
+
+            fit = fit_ridge_by_products(multiply, targets[here], seeds.weights[here], self.ridge, self.target_mse)
+            term += seen(fit.coefficients)
+            error += fit.mse * here.size / seeds.size
+            size = int((graph.components == component).sum())
+            if size > largest:
+                told, largest = fit.ridge, size
+        solves.append(green(graph, solver, term))
+        return InterfaceSpread(
+            scores=laplacian.centre(solves[-1].value) * scale + laplacian.spread(middle),
+            solves=tuple(solves),
+            interface=interface,
+            hops=hops,
+            term=term,
+            ridge=told,
+            mse=error,
         )
 
     def _check(self, seeds: Seeds) -> None:

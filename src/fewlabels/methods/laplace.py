@@ -6,17 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, harmonic_scores, impulses, solver_for
+from fewlabels.methods.base import Method, Spread, harmonic_extension, harmonic_scores, impulses, solver_for
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import Solver, solve
+from fewlabels.solvers import Solution, Solver, solve
 
 __all__ = ["Laplace"]
 
 FLOOR = 1e-5
+TABLE_ENTRIES = 30_000_000
+"""Nodes times labels above which the equation is solved as it stands instead of from the Green's columns."""
+
+Block = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -64,14 +69,19 @@ class Laplace(Method):
             solves.append(solve(graph, solver_for(self.solver, graph, seeds), counts))
             graph = _reweighted(graph, solves[-1].value[:, 0])
         solver = solver_for(self.solver, graph, seeds)
+        if graph.n_nodes * seeds.size > TABLE_ENTRIES and self.order == 1:
+            scores, solution = harmonic_extension(graph, graph.weights, seeds)
+            return self._finished(graph, seeds, scores, (*solves, solution))
         columns = impulses(graph, seeds)
         for _ in range(self.order):
             solves.append(solve(graph, solver, columns))
             columns = solves[-1].value
-        scores = harmonic_scores(graph, seeds, columns)
+        return self._finished(graph, seeds, harmonic_scores(graph, seeds, columns), tuple(solves))
+
+    def _finished(self, graph: Graph, seeds: Seeds, scores: Block, solves: tuple[Solution, ...]) -> Spread:
         if self.mean_shift:
             scores = laplacian_of(graph).centre(scores)
-        return Spread(scores if seeds.is_regression else scores * seeds.class_weights, tuple(solves))
+        return Spread(scores if seeds.is_regression else scores * seeds.class_weights, solves)
 
 
 def _reweighted(graph: Graph, w: np.ndarray) -> Graph:

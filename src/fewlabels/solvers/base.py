@@ -22,7 +22,6 @@ __all__ = [
     "Prepared",
     "Solution",
     "Solver",
-    "converged",
     "graded",
     "joined",
     "truncated",
@@ -96,18 +95,12 @@ def joined(parts: Sequence[Solution]) -> Solution:
     return replace(worst, value=value, n_iter=most, residual=max(part.residual for part in parts))
 
 
-def converged(X: Block, left: Block, B: Block, solver: str, n_iter: int, tol: float) -> Solution | None:
-    """Wrap up a value that leaves the residual `left` of `B`; None if that is far above `tol`."""
-    residual = _relative(left, B)
-    return Solution(X, solver, CONVERGED, n_iter, residual) if residual <= 10 * tol else None
-
-
 def graded(X: Block, left: Block, B: Block, solver: str, n_iter: int, tol: float, remedy: str) -> Solution:
     """Wrap up a value that leaves the residual `left` of `B`; warn, with the remedy, if that is far above `tol`."""
-    solution = converged(X, left, B, solver, n_iter, tol)
-    if solution is not None:
-        return solution
-    solution = Solution(X, solver, STOPPED, n_iter, _relative(left, B), remedy)
+    residual = _relative(left, B)
+    if residual <= 10 * tol:
+        return Solution(X, solver, CONVERGED, n_iter, residual)
+    solution = Solution(X, solver, STOPPED, n_iter, residual, remedy)
     warnings.warn(str(solution), SolveWarning, stacklevel=3)
     return solution
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fewlabels.errors import SolveWarning
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
-from fewlabels.solvers.base import Block, Solution, converged, graded
+from fewlabels.solvers.base import CONVERGED, Block, Solution, graded
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.fused import FusedSystem, kernels_at_hand
 
@@ -85,11 +85,9 @@ class _PreparedCG:
         tol, max_iter = self.settings.tol, self.settings.max_iter
         if self.fused is not None:
             B = self.laplacian.centre(B)
-            X, n_iter = self.fused.solve(B, tol, max_iter, single=tol >= SINGLE_FROM)
-            X = self.laplacian.centre(X)
-            solution = converged(X, B - self.laplacian.apply(X), B, "cg", n_iter, tol)
-            if solution is not None:
-                return solution
+            X, n_iter, residual = self.fused.solve(B, tol, max_iter, single=tol >= SINGLE_FROM)
+            if residual <= 10 * tol:
+                return Solution(self.laplacian.centre(X), "cg", CONVERGED, n_iter, residual)
         return preconditioned_cg(self.laplacian, B, self.precondition, tol, max_iter, "cg")
 
 

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import splu
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers.auto import Auto
-from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, converged, graded
+from fewlabels.solvers.base import CONVERGED, WIDE_WEIGHTS, Block, Solution, graded
 from fewlabels.solvers.cg import CG, COMPILED_FROM, SINGLE_FROM, conjugate_gradients
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.direct import Direct
@@ -42,10 +42,9 @@ def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block
         return graded(X, B - matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)
     aggregate = aggregates_of(graph)[nodes]
     if graph.n_nodes >= COMPILED_FROM and kernels_at_hand():
-        X, n_iter = FusedSystem(matrix, aggregate).solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
-        solution = converged(X, B - matrix @ X, B, "cg", n_iter, tol)
-        if solution is not None:
-            return solution
+        X, n_iter, residual = FusedSystem(matrix, aggregate).solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
+        if residual <= 10 * tol:
+            return Solution(X, "cg", CONVERGED, n_iter, residual)
     correction = CoarseCorrection(matrix, aggregate)
     X, n_iter = conjugate_gradients(lambda P: matrix @ P, B, correction, tol, CG.max_iter)
     return graded(X, B - matrix @ X, B, "cg", n_iter, tol, WIDE_WEIGHTS)
@@ -67,11 +66,9 @@ def solve_enlarged(graph: Graph, v: float, B: Block, tol: float = 2e-5) -> Solut
         key = ("enlarged", v)
         if key not in graph.memo:
             graph.memo[key] = FusedSystem(laplacian.matrix, aggregates_of(graph), graph.components, shift=1.0 - v)
-        X, n_iter = graph.memo[key].solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
-        X = laplacian.centre_by_degree(X)
-        solution = converged(X, B - apply(X), B, "cg", n_iter, tol)
-        if solution is not None:
-            return solution
+        X, n_iter, residual = graph.memo[key].solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
+        if residual <= 10 * tol:
+            return Solution(laplacian.centre_by_degree(X), "cg", CONVERGED, n_iter, residual)
     correction = CG().prepare(laplacian).precondition
     X, n_iter = conjugate_gradients(apply, B, correction, tol, CG.max_iter, laplacian.centre_in_place)
     X = laplacian.centre_by_degree(X)

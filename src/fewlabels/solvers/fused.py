@@ -88,7 +88,7 @@ class FusedSystem:
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
         self._groups = even_ranges(np.add.reduceat(work, self._starts[:-1]), cores())
 
-    def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int]:
+    def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int, float]:
         """Solve for all columns together, until each has reached `tol`.
 
         A column is done when its residual has fallen to `tol` and a step adds less than tol^2 of the energy X'AX: a
@@ -100,6 +100,8 @@ class FusedSystem:
         -------
         X : ndarray, shape (n, columns)
         n_iter : int
+        residual : float
+            The largest |B - A X| / |B| over the columns, of the value returned, in the precision of the blocks.
         """
         from fewlabels.solvers import kernels
 
@@ -182,10 +184,29 @@ class FusedSystem:
                 raised = length * gamma
                 energy = energy + raised
                 n_iter += 1
+            residual = self._residual(over_aggregates, arrays, B, X, R, AP, inner)
             out = np.empty((n, columns))
             share_out([partial(kernels.scatter, *part, self._order, self._back, X, out) for part in nodes])
         out *= scale / self._size
-        return out, n_iter
+        return out, n_iter, residual
+
+    def _residual(
+        self, over_aggregates: Any, arrays: _Arrays, B: Block, X: Block, R: Block, AP: Block, inner: Block
+    ) -> float:
+        """Measure what the solution leaves of B, with R and AP as work space."""
+        from fewlabels.solvers import kernels
+
+        parts = [(int(self._starts[a]), int(self._starts[b])) for a, b in self._groups]
+        share_out([partial(kernels.gather, *part, self._order, self._back, B, R) for part in parts])
+        nothing, shift = np.zeros(X.shape[1], dtype=X.dtype), X.dtype.type(self._shift)
+        over_aggregates(kernels.multiply, *arrays.matrix, shift, arrays.root, nothing, X, AP, inner)
+        if self._singular:
+            R -= arrays.Z @ self._constants.shares(arrays.Z_transposed @ R)
+            AP -= arrays.Z @ self._constants.shares(arrays.Z_transposed @ AP)
+        size = np.einsum("ij,ij,i->j", R, R, arrays.root**2)
+        AP -= R
+        left = np.einsum("ij,ij,i->j", AP, AP, arrays.root**2)
+        return float(np.sqrt(np.divide(left, size, out=np.zeros_like(left), where=size > 0).max(initial=0.0)))
 
 
 class _Constants:
