@@ -207,3 +207,15 @@ def test_very_many_labels_need_no_table_of_green_columns(name, regression, monke
     monkeypatch.setattr("fewlabels.interface.lanczos.ENOUGH", 1e-9)
     for method, expected in zip((InterfaceLaplace(hops=0), Laplace()), tables, strict=True):
         np.testing.assert_allclose(method.scores(graph, seeds), expected, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid"])
+def test_problems_solved_together_are_those_solved_alone(name):
+    graph = GALLERY[name]()
+    problems = [some_seeds(graph, seed=t) for t in range(9)]
+    method = InterfaceLaplace()
+    for alone, together in zip(problems, method.spread_many(graph, problems), strict=True):
+        expected = method.spread(graph, alone)
+        np.testing.assert_allclose(together.scores, expected.scores, atol=1e-9 * np.abs(expected.scores).max())
+        np.testing.assert_array_equal(together.interface, expected.interface)
+        assert together.ridge == pytest.approx(expected.ridge)

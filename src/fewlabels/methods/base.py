@@ -94,10 +94,13 @@ class Method(ABC):
     def spread(self, graph: Graph, seeds: Seeds) -> Spread:
         """Return the scores and what was found on the way to them."""
         seeds.check_fits(graph.n_nodes)
+        return self._settled(graph, seeds, self._spread(graph, seeds))
+
+    def _settled(self, graph: Graph, seeds: Seeds, raw: Spread) -> Spread:
+        """Give nodes and classes without labels what all methods owe them."""
         reach = reach_of(graph, seeds)
-        raw = self._spread(graph, seeds)
         scores = (
-            _settled_values(raw.scores, seeds, reach) if seeds.is_regression else _settled(raw.scores, seeds, reach)
+            _with_values(raw.scores, seeds, reach) if seeds.is_regression else _with_classes(raw.scores, seeds, reach)
         )
         if not np.isfinite(scores).all():
             raise FewlabelsError("the solve overflowed; bring the edge weights closer together.")
@@ -243,11 +246,11 @@ def component_means(laplacian: Laplacian, seeds: Seeds) -> Block:
     return np.asarray(sums / np.maximum(counts, 1)[:, None])
 
 
-def _settled_values(scores: Block, seeds: Seeds, reach: Reach) -> Block:
+def _with_values(scores: Block, seeds: Seeds, reach: Reach) -> Block:
     return np.where(reach.nodes[:, None], scores, seeds.targets.mean())
 
 
-def _settled(scores: Block, seeds: Seeds, reach: Reach) -> Block:
+def _with_classes(scores: Block, seeds: Seeds, reach: Reach) -> Block:
     """Lower classes that have no label in a component below those that have, and give unreached nodes the prior."""
     if reach.is_complete:
         return scores
