@@ -1,4 +1,4 @@
-"""The command line: fewlabels label and fewlabels demo."""
+"""The command line: fewlabels label, demo, bench and paper."""
 
 from __future__ import annotations
 
@@ -90,6 +90,17 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fewlabels-demo.html"), metavar="PAGE", help="where to write the page"
     )
     demo.set_defaults(run=_demo)
+    bench = commands.add_parser(
+        "bench", parents=[common], help="measure speed beside the textbook and the peers", allow_abbrev=False
+    )
+    bench.add_argument("--what", default="fit,peers,labels,growth", metavar="PARTS", help="which (default all four)")
+    bench.add_argument("--dataset", default="mnist", metavar="NAME", help="data set (default mnist)")
+    bench.add_argument("--repeats", type=int, default=5, metavar="N", help="repeats of each timing (default 5)")
+    bench.add_argument(
+        "--out", type=Path, default=Path("fewlabels-bench.html"), metavar="PAGE", help="where to write the page"
+    )
+    bench.set_defaults(run=_bench)
+
     paper = commands.add_parser(
         "paper", parents=[common], help="repeat a table of the paper on real data", allow_abbrev=False
     )
@@ -101,6 +112,23 @@ def _parser() -> argparse.ArgumentParser:
     paper.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
     paper.set_defaults(run=_paper)
     return parser
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from fewlabels.bench import run_bench
+    from fewlabels.files import replacing
+    from fewlabels.report.performance import performance_page
+    from fewlabels.tabular import check_destination
+
+    check_destination(options.out, (".html", ".htm"), ())
+    if options.repeats < 1:
+        raise FewlabelsError(f"--repeats {options.repeats} must be at least 1.")
+    report = run_bench(_listed(options.what), options.dataset, options.repeats)
+    seconds = [(m.name, m.seconds, m.noise, m.note) for m in report.measured]
+    with replacing(options.out) as file:
+        file.write(performance_page(report.machine, seconds, report.ratios, report.growth).encode())
+    sys.stdout.write(f"{report.markdown()}\npage: {options.out}\n")
+    return 0
 
 
 def _paper(options: argparse.Namespace) -> int:

@@ -1,0 +1,68 @@
+"""One size of the growth curve, in a process of its own so that its peak memory is its own.
+
+Run: python -m fewlabels.bench.growth N [exact|approximate]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from itertools import pairwise
+
+import numpy as np
+
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods import InterfaceLaplace
+from fewlabels.neighbors import NeighborSearch
+from fewlabels.progress import shown
+
+__all__ = ["mixture", "peak_gigabytes"]
+
+CLASSES, FEATURES, CENTRES = 10, 64, 40
+
+
+def mixture(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return n points of a mixture of 40 Gaussians in 64 dimensions, ten classes of four each, and their classes."""
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(CENTRES, FEATURES)).astype(np.float32)
+    which = rng.integers(CENTRES, size=n)
+    return centres[which] + 0.9 * rng.standard_normal((n, FEATURES), dtype=np.float32), which % CLASSES
+
+
+def peak_gigabytes() -> float:
+    """Return the most memory this process has held; NaN where the platform does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return float("nan")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e9 if sys.platform == "darwin" else peak / 1e6
+
+
+def main(arguments: list[str]) -> None:
+    """Measure one size and print it as JSON."""
+    n, search = int(arguments[0]), arguments[1] if len(arguments) > 1 else "approximate"
+    X, y = mixture(n)
+    seeds_at = np.concatenate([np.flatnonzero(y == j)[:3] for j in range(CLASSES)])
+    times = {"start": time.perf_counter()}
+    with shown():
+        near = NeighborSearch(X, search=search).among_themselves(10)
+        times["neighbours"] = time.perf_counter()
+        graph = Graph.from_neighbors(near)
+        times["graph"] = time.perf_counter()
+        seeds, method = Seeds.from_classes(seeds_at, y[seeds_at]), InterfaceLaplace()
+        method.spread(graph, seeds)
+        times["first fit"] = time.perf_counter()
+        found = method.spread(graph, seeds)
+        times["second fit"] = time.perf_counter()
+    stages = list(times)
+    told: dict[str, float] = {b: times[b] - times[a] for a, b in pairwise(stages)}
+    told |= {"n": n, "accuracy": float(np.mean(found.scores.argmax(axis=1) == y)), "gigabytes": peak_gigabytes()}
+    told["steps"] = sum(solve.n_iter for solve in found.solves)
+    sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,230 @@
+"""The measurements of `fewlabels bench`, one function each; a report holds what was run and says what was not."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fewlabels.bench.textbook import textbook_labels
+from fewlabels.datasets import Dataset, load_dataset
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
+from fewlabels.progress import say
+from fewlabels.solvers import CG
+from fewlabels.solvers.fused import kernels_at_hand
+
+__all__ = ["PARTS", "Measurement", "Report", "run_bench"]
+
+SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Seconds of one thing: median over repeats, and the spread between the slowest and the fastest."""
+
+    name: str
+    seconds: float
+    noise: float = 0.0
+    note: str = ""
+
+
+@dataclass
+class Report:
+    """Everything that one run measured."""
+
+    machine: str
+    measured: list[Measurement] = field(default_factory=list)
+    ratios: list[tuple[str, float, str]] = field(default_factory=list)
+    growth: list[dict[str, float]] = field(default_factory=list)
+
+    def add(self, name: str, run: Callable[[], Any], repeats: int, note: str = "") -> float:
+        """Time something and return its median."""
+        say(f"timing: {name}")
+        times = []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            run()
+            times.append(time.perf_counter() - start)
+        middle = float(np.median(times))
+        self.measured.append(Measurement(name, middle, (max(times) - min(times)) / middle, note))
+        return middle
+
+    def markdown(self) -> str:
+        """Return the tables of the page as Markdown."""
+        lines = [self.machine, "", "| what | seconds | slowest - fastest | |", "|---|---|---|---|"]
+        lines += [f"| {m.name} | {m.seconds:.3f} | {m.noise:.0%} | {m.note} |" for m in self.measured]
+        if self.ratios:
+            lines += ["", "| ratio | measured | wanted |", "|---|---|---|"]
+            lines += [f"| {name} | {value:.1f} | {wanted} |" for name, value, wanted in self.ratios]
+        if self.growth:
+            lines += ["", "| points | neighbours, s | graph, s | first fit, s | fit, s | steps | peak GB | accuracy |"]
+            lines += ["|---" * 8 + "|"]
+            lines += [
+                f"| {g['n']:,.0f} | {g['neighbours']:.1f} | {g['graph']:.1f} | {g['first fit']:.2f} | "
+                f"{g['second fit']:.2f} | {g['steps']:.0f} | {g['gigabytes']:.2f} | {100 * g['accuracy']:.1f} |"
+                for g in self.growth
+            ]
+        if len(self.growth) > 1:
+            size = np.log([g["n"] for g in self.growth])
+            for what in ("second fit", "gigabytes"):
+                slope = np.polyfit(size, np.log([g[what] for g in self.growth]), 1)[0]
+                lines += ["", f"Exponent of {what} against points: {slope:.2f}"]
+        return "\n".join(lines) + "\n"
+
+
+def fit(report: Report, data: Dataset, repeats: int) -> None:
+    """One fit on a given graph, its stages, the textbook, a fit among many, and the machine's limit."""
+    graph, seeds = data.graph, data.seeds("1", 0)
+    method = InterfaceLaplace(hops=4, target_mse=0.2)
+    report.add("ours: first fit, with the solver's preparation", lambda: method.spread(graph, seeds), 1)
+    ours = report.add("ours: one fit", lambda: method.spread(graph, seeds), 2 * repeats + 1)
+    plain = InterfaceLaplace(hops=4, target_mse=0.2, solver=CG(3e-3, compiled=False))
+    plain.spread(graph, seeds)
+    report.add("ours: one fit without kernels", lambda: plain.spread(graph, seeds), repeats)
+    found = method.spread(graph, seeds)
+    report.add("stage: hop counts", lambda: graph.hops_from(seeds.indices), repeats)
+    E = np.zeros((graph.n_nodes, seeds.size))
+    E[seeds.indices, np.arange(seeds.size)] = 1.0
+    from fewlabels.interface import fit_ridge, gram, interface_term
+    from fewlabels.methods.base import green
+    from fewlabels.solvers import Auto
+
+    solved = [found.solves[0].value]
+    report.add("stage: Green's columns", lambda: green(graph, Auto(), E), repeats, str(found.solves[0]))
+    report.add(
+        "stage: lambda", lambda: fit_ridge(gram(solved[0], found.interface), seeds.targets, seeds.weights), repeats
+    )
+    coefficients = fit_ridge(gram(solved[0], found.interface), seeds.targets, seeds.weights).coefficients
+    report.add("stage: term", lambda: interface_term(solved[0], found.interface, coefficients), repeats)
+    report.add("stage: inference", lambda: green(graph, Auto(), found.term), repeats, str(found.solves[1]))
+    labels: list[Any] = []
+    book = report.add(
+        "textbook: one fit",
+        lambda: labels.append(textbook_labels(graph.weights, seeds.indices, seeds.codes, 4, 0.2)),
+        max(1, repeats // 2),
+    )
+    converged = InterfaceLaplace(hops=4, target_mse=0.2, solver=CG(1e-8)).scores(graph, seeds).argmax(axis=1)
+    agreement = 100 * np.mean(found.scores.argmax(axis=1) == converged)
+    report.ratios.append(
+        (f"one fit: textbook / ours (labels equal to converged on {agreement:.2f}%)", book / ours, "30")
+    )
+    draws = [data.seeds("1", t) for t in range(24)]
+    together = report.add("ours: 24 fits together", lambda: method.spread_many(graph, draws), max(1, repeats // 2)) / 24
+    report.ratios.append(("a fit among many trials: textbook / ours", book / together, "80"))
+    table = graph.weights.data.nbytes // 2 + graph.weights.indices.nbytes + 2 * graph.n_nodes * seeds.size * 4
+    source = np.ones(50_000_000 // 8)
+    copy = report.add("machine: copying 50 MB", source.copy, 9)
+    steps = sum(solve.n_iter for solve in found.solves)
+    limit = steps * table / (2 * source.nbytes / copy)
+    report.measured.append(Measurement("machine: reading matrix and block once a step", limit, 0.0, f"{steps} steps"))
+
+
+def peers(report: Report, data: Dataset, repeats: int) -> None:
+    """Poisson and Laplace learning beside graphlearning, and from features beside scikit-learn."""
+    graph, seeds = data.graph, data.seeds("1", 0)
+    Poisson().scores(graph, seeds)
+    ours = {
+        "Poisson": report.add("ours: Poisson", lambda: Poisson().scores(graph, seeds), repeats),
+        "Laplace": report.add("ours: Laplace", lambda: Laplace().scores(graph, seeds), repeats),
+    }
+    try:
+        import graphlearning as gl
+    except ImportError:
+        report.measured.append(
+            Measurement("graphlearning", float("nan"), 0.0, "not installed: pip install graphlearning")
+        )
+    else:
+        for name, peer in (("Poisson", gl.ssl.poisson(graph.weights)), ("Laplace", gl.ssl.laplace(graph.weights))):
+            theirs = report.add(
+                f"graphlearning: {name}", partial(peer.fit_predict, seeds.indices, seeds.codes), repeats
+            )
+            report.ratios.append((f"one {name} fit: graphlearning / ours", theirs / ours[name], "5"))
+    if data.features is None:
+        return
+    from sklearn.semi_supervised import LabelSpreading
+
+    y = np.full(data.y.size, -1)
+    y[seeds.indices] = seeds.codes
+    model = LabelSpreading(kernel="knn", n_neighbors=10, n_jobs=2)
+
+    def accuracy(labels: Any) -> str:
+        return f"accuracy {100 * np.mean(labels == data.y):.1f}"
+
+    theirs = report.add("scikit-learn LabelSpreading, from features", lambda: model.fit(data.features, y), 1)
+    told = [accuracy(model.transduction_)]
+    for search, wanted in (("exact", "3"), ("approximate", "8")):
+        found: list[Any] = []
+
+        def end_to_end(search: str = search, found: list[Any] = found) -> None:
+            fresh = Graph.from_features(data.features, search=search)
+            found.append(InterfaceLaplace().scores(fresh, seeds).argmax(axis=1))
+
+        mine = report.add(f"ours, from features, {search} neighbours", end_to_end, max(1, repeats // 2))
+        told.append(accuracy(found[-1]))
+        report.ratios.append(
+            (f"from features: scikit-learn / ours, {search} ({told[0]} / {told[-1]})", theirs / mine, wanted)
+        )
+
+
+def labels(report: Report, data: Dataset, repeats: int) -> None:
+    """Ten thousand labels, or a seventh of the nodes if there are fewer."""
+    rng = np.random.default_rng(0)
+    nodes = rng.choice(data.y.size, size=min(10_000, data.y.size // 7), replace=False)
+    seeds = Seeds.from_classes(nodes, data.y[nodes])
+    found: list[Any] = []
+    report.add(
+        f"ours: one fit with {nodes.size:,} labels",
+        lambda: found.append(InterfaceLaplace().spread(data.graph, seeds)),
+        1,
+    )
+
+
+def growth(report: Report, data: Dataset, repeats: int) -> None:
+    """Measure a mixture of 10 thousand to 1 million points, each size in its own process."""
+    for n in SIZES[: 3 if repeats <= 1 else None]:
+        say(f"timing: {n:,} points of a mixture, from features to labels")
+        done = subprocess.run(
+            [sys.executable, "-m", "fewlabels.bench.growth", str(n)], stdout=subprocess.PIPE, text=True, check=False
+        )
+        if done.returncode:
+            raise FewlabelsError(f"the run with {n:,} points failed; see above, or leave growth out.")
+        report.growth.append(json.loads(done.stdout.splitlines()[-1]))
+
+
+PARTS: dict[str, Callable[[Report, Dataset, int], None]] = {
+    "fit": fit,
+    "peers": peers,
+    "labels": labels,
+    "growth": growth,
+}
+
+
+def run_bench(parts: Sequence[str], dataset: str = "mnist", repeats: int = 5) -> Report:
+    """Run some parts and return what they measured."""
+    for part in parts:
+        if part not in PARTS:
+            raise FewlabelsError(f"nothing to measure is called {part!r}; choose from {', '.join(PARTS)}.")
+    data = load_dataset(dataset)
+    if any(part != "growth" for part in parts):
+        _ = data.graph
+    kernels = "with numba" if kernels_at_hand() else "without numba (pip install 'fewlabels[fast]')"
+    report = Report(
+        f"{data.title}, {data.y.size:,} points; {platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}, numpy {np.__version__}, {kernels}; {date.today()}"
+    )
+    for part in parts:
+        PARTS[part](report, data, repeats)
+    return report

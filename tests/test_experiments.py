@@ -1,0 +1,158 @@
+"""The laboratory: whatever happens to a run, what was done stays done and the table is the same."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from fewlabels import FewlabelsError, FewlabelsWarning
+from fewlabels.cli import main
+from fewlabels.datasets import load_dataset
+from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
+
+TINY = ["paper", "loss", "--dataset", "digits", "--rates", "1,2", "--trials", "6", "--quiet"]
+
+
+@pytest.fixture(autouse=True)
+def _own_data(monkeypatch, tmp_path):
+    monkeypatch.setenv("FEWLABELS_DATA", str(tmp_path / "no-data"))
+
+
+def results(path):
+    return {key: trial.accuracy for key, trial in Store(path).trials.items()}
+
+
+def table(path):
+    return table_of(named_plan("loss", "digits", ["1", "2"]), Store(path), 6).markdown()
+
+
+@pytest.fixture(scope="module", name="unbroken")
+def _unbroken(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unbroken")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWLABELS_DATA", str(folder / "no-data"))
+        assert main([*TINY, "--out", str(folder)]) == 0
+    return folder / "trials.jsonl"
+
+
+def start(folder):
+    return subprocess.Popen(
+        [sys.executable, "-m", "fewlabels", *TINY, "--out", str(folder)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(tmp_path, unbroken):
+    rng = random.Random(0)
+    for _ in range(4):
+        process = start(tmp_path)
+        time.sleep(rng.uniform(1.5, 3.0))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert main([*TINY, "--out", str(tmp_path)]) == 0
+    assert results(tmp_path / "trials.jsonl") == results(unbroken)
+    assert table(tmp_path / "trials.jsonl") == table(unbroken)
+    assert not (tmp_path / "trials.jsonl.claims").exists()
+
+
+def test_two_processes_on_one_plan_equal_one(tmp_path, unbroken):
+    both = [start(tmp_path), start(tmp_path)]
+    for process in both:
+        assert process.wait(timeout=120) == 0, process.stderr.read()
+        process.stderr.close()
+    assert results(tmp_path / "trials.jsonl") == results(unbroken)
+    lines = (tmp_path / "trials.jsonl").read_text().splitlines()
+    assert len(lines) == len(results(unbroken))
+
+
+def test_a_damaged_line_costs_its_own_trial_only(tmp_path, unbroken):
+    lines = unbroken.read_bytes().splitlines(keepends=True)
+    lines[3] = lines[3][:20] + b"\xff\n"
+    lines[-1] = lines[-1][:15]
+    path = tmp_path / "trials.jsonl"
+    path.write_bytes(b"".join(lines))
+    with pytest.warns(FewlabelsWarning, match=r"1 damaged line\(s\) left out"):
+        store = Store(path)
+    assert len(store.trials) == len(lines) - 2
+    with pytest.warns(FewlabelsWarning, match="damaged"):
+        run([named_plan("loss", "digits", ["1", "2"])], store, 6)
+    with pytest.warns(FewlabelsWarning, match="damaged"):
+        assert results(path) == results(unbroken)
+
+
+def test_a_full_disk_gives_one_sentence_and_loses_nothing(tmp_path, monkeypatch):
+    store = Store(tmp_path / "trials.jsonl")
+    store.append(Trial("digits", "laplace", "1", 0, 50.0, 0.1))
+
+    def full(handle, line, write=os.write):
+        write(handle, line[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.write", full)
+    with pytest.raises(FewlabelsError, match=r"No space left on device.*all before it are kept"):
+        store.append(Trial("digits", "laplace", "1", 1, 60.0, 0.1))
+    monkeypatch.undo()
+    store.append(Trial("digits", "laplace", "1", 2, 70.0, 0.1))
+    with pytest.warns(FewlabelsWarning, match="damaged"):
+        assert {trial.draw for trial in Store(store.path).trials.values()} == {0, 2}
+
+
+def test_a_folder_that_cannot_be_written_gives_one_sentence(tmp_path, capsys):
+    (tmp_path / "results").write_text("a file where a folder should be")
+    assert main([*TINY, "--out", str(tmp_path / "results")]) == 2
+    assert "choose another folder" in capsys.readouterr().err
+
+
+def test_a_claim_of_a_dead_process_is_taken_over(tmp_path):
+    store = Store(tmp_path / "trials.jsonl")
+    with store.claim("a") as mine, store.claim("a") as again:
+        assert (mine, again) == (True, False)
+    code = (
+        "import os, sys; from pathlib import Path; from fewlabels.experiments import Store\n"
+        "with Store(Path(sys.argv[1])).claim('a') as mine: os._exit(0 if mine else 1)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(store.path)], check=False).returncode == 0
+    with store.claim("a") as mine:
+        assert mine
+
+
+def test_draws_are_the_same_for_every_method_and_differ_between_trials():
+    data = load_dataset("digits")
+    assert data.seeds("1", 3).indices.tolist() == load_dataset("digits").seeds("1", 3).indices.tolist()
+    assert data.seeds("1", 3).indices.tolist() != data.seeds("1", 4).indices.tolist()
+    unbalanced = data.seeds("unbalanced", 0)
+    assert np.bincount(unbalanced.codes).tolist() == [1, 5] * 5
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_plan_has_cells(name):
+    cells = named_plan(name, "mnist").cells
+    assert len(cells) >= 2
+    assert len({(cell.row, cell.column) for cell in cells}) == len(cells)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["paper", "table9"], "no experiment is called 'table9'"),
+        (["paper", "loss", "--rates", "many"], "rate 'many' is no number"),
+        (["paper", "loss", "--methods", "SVM"], "loss has no row 'SVM'"),
+        (["paper", "loss", "--dataset", "imagenet"], "data set 'imagenet' is not in"),
+        (["paper", "loss", "--trials", "0"], "--trials 0 must be at least 1"),
+    ],
+)
+def test_bad_requests_get_one_sentence(arguments, sentence, tmp_path, capsys):
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_trials_on_other_peoples_lines_are_plain_json(unbroken):
+    for line in unbroken.read_text().splitlines():
+        assert set(json.loads(line)) == {"dataset", "method", "rate", "draw", "accuracy", "seconds"}
