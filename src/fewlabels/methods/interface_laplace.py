@@ -122,10 +122,9 @@ class InterfaceLaplace(Method):
         constant = None if self.zero_mean else mixing_steps(laplacian, seeds.indices)
         E = impulses(graph, seeds)
         columns = green(graph, solver, E if constant else laplacian.centre(E))
-        constants = _constant_mode(laplacian, E, constant)
-        learned = self._learned(graph, seeds, columns, columns.value + constants)
+        learned = self._learned(graph, seeds, columns, _with_constant_mode(laplacian, columns.value, E, constant))
         answer = green(graph, solver, learned.term)
-        u = answer.value + _constant_mode(laplacian, learned.term, constant)
+        u = _with_constant_mode(laplacian, answer.value, learned.term, constant)
         return self._answered(graph, seeds, learned, answer, laplacian.centre(u) if self.zero_mean else u)
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[InterfaceSpread]:
@@ -312,9 +311,9 @@ class InterfaceLaplace(Method):
         return by_hops, hops
 
 
-def _constant_mode(laplacian: Laplacian, B: Block, steps: int | None) -> Block:
-    """Return what T steps leave of the constant mode, T 1 (1'B) / (1'd), when the mean is not subtracted."""
+def _with_constant_mode(laplacian: Laplacian, X: Block, B: Block, steps: int | None) -> Block:
+    """Add to X = H B what T steps leave of the constant mode, T 1 (1'B) / (1'd), when the mean is not subtracted."""
     if steps is None:
-        return np.zeros((1, B.shape[1]))
+        return X
     volumes = np.where(laplacian.volumes > 0, laplacian.volumes, np.inf)[:, None]
-    return laplacian.spread(steps * laplacian.sums(B) / volumes)
+    return X + laplacian.spread(steps * laplacian.sums(B) / volumes)

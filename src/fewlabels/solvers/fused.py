@@ -86,6 +86,7 @@ class FusedSystem:
         inverse = definite_inverse(alive, None if component is None else component[self._live])
         self._ready = {kind: _Arrays(scaled, image, Z, inverse, kind) for kind in (np.float32, np.float64)}
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
+        self._spare: list[Block] = []
         self._groups = even_ranges(np.add.reduceat(work, self._starts[:-1]), cores())
 
     def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int, float]:
@@ -109,9 +110,10 @@ class FusedSystem:
         c = -(-columns // PAD) * PAD
         kind: Any = np.float32 if single else np.float64
         arrays = self._ready[kind]
-        scale = np.abs(B).max(axis=0, initial=0.0)
+        scale = np.maximum(B.max(axis=0, initial=0.0), -B.min(axis=0, initial=0.0))
         unit = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
-        X, R, P, AP = np.zeros((4, n, c), dtype=kind)
+        work = self._work_space(n, c, kind)
+        X, R, P, AP = work
         inner, lift, drop = np.zeros((3, self._starts.size - 1, c), dtype=kind)
         tallies = np.zeros((len(self._groups), c))
         nodes = [(int(self._starts[a]), int(self._starts[b])) for a, b in self._groups]
@@ -136,12 +138,12 @@ class FusedSystem:
             return _dot(known, found)
 
         with one_blas_thread(), np.errstate(all="ignore"):
-            B = B * unit
-            share_out([partial(kernels.gather, *part, self._order, self._back, B, R) for part in nodes])
+            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
             small = tol**2 * _dot(R, R)
             outer = np.ascontiguousarray(arrays.Z_transposed @ R)
+            unbalanced = self._constants.shares(outer) if self._singular else outer
             if self._singular:
-                R -= arrays.Z @ self._constants.shares(outer)
+                R -= arrays.Z @ unbalanced
             energy = lift_by(outer)
             X += arrays.Z @ lift
             R -= arrays.image @ lift
@@ -184,28 +186,35 @@ class FusedSystem:
                 raised = length * gamma
                 energy = energy + raised
                 n_iter += 1
-            residual = self._residual(over_aggregates, arrays, B, X, R, AP, inner)
-            out = np.empty((n, columns))
-            share_out([partial(kernels.scatter, *part, self._order, self._back, X, out) for part in nodes])
-        out *= scale / self._size
+            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
+            if self._singular:
+                R -= arrays.Z @ unbalanced
+            residual = self._residual(over_aggregates, arrays, X, R, AP, inner)
+            out, back = np.empty((n, columns)), scale / self._size
+            share_out([partial(kernels.scatter, *part, self._order, self._back, back, X, out) for part in nodes])
+        self._spare.append(work)
         return out, n_iter, residual
 
-    def _residual(
-        self, over_aggregates: Any, arrays: _Arrays, B: Block, X: Block, R: Block, AP: Block, inner: Block
-    ) -> float:
-        """Measure what the solution leaves of B, with R and AP as work space."""
+    def _work_space(self, n: int, c: int, kind: Any) -> Block:
+        """Return four blocks of zeros, the last solve's own where they fit: fresh memory costs as much as a step."""
+        try:
+            work = self._spare.pop()
+        except IndexError:
+            return np.zeros((4, n, c), dtype=kind)
+        if work.shape != (4, n, c) or work.dtype != kind:
+            return np.zeros((4, n, c), dtype=kind)
+        work[:] = 0.0
+        return work
+
+    def _residual(self, over_aggregates: Any, arrays: _Arrays, X: Block, B: Block, AP: Block, inner: Block) -> float:
+        """Measure what X leaves of B, with AP as work space."""
         from fewlabels.solvers import kernels
 
-        parts = [(int(self._starts[a]), int(self._starts[b])) for a, b in self._groups]
-        share_out([partial(kernels.gather, *part, self._order, self._back, B, R) for part in parts])
         nothing, shift = np.zeros(X.shape[1], dtype=X.dtype), X.dtype.type(self._shift)
         over_aggregates(kernels.multiply, *arrays.matrix, shift, arrays.root, nothing, X, AP, inner)
-        if self._singular:
-            R -= arrays.Z @ self._constants.shares(arrays.Z_transposed @ R)
-            AP -= arrays.Z @ self._constants.shares(arrays.Z_transposed @ AP)
-        size = np.einsum("ij,ij,i->j", R, R, arrays.root**2)
-        AP -= R
-        left = np.einsum("ij,ij,i->j", AP, AP, arrays.root**2)
+        AP -= B
+        weight = arrays.root**2
+        left, size = np.einsum("ij,ij,i->j", AP, AP, weight), np.einsum("ij,ij,i->j", B, B, weight)
         return float(np.sqrt(np.divide(left, size, out=np.zeros_like(left), where=size > 0).max(initial=0.0)))
 
 

@@ -101,21 +101,21 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def gather(first, last, order, scale, B, R):  # type: ignore[no-untyped-def]
-    """R[i] = scale[i] B[order[i]]: into the order of the aggregates."""
+def gather(first, last, order, scale, unit, B, R):  # type: ignore[no-untyped-def]
+    """R[i] = scale[i] unit B[order[i]]: into the order of the aggregates."""
     for i in range(first, last):
         j = order[i]
         for q in range(B.shape[1]):
-            R[i, q] = scale[i] * B[j, q]
+            R[i, q] = scale[i] * unit[q] * B[j, q]
 
 
 @_compiled
-def scatter(first, last, order, scale, X, out):  # type: ignore[no-untyped-def]
-    """out[order[i]] = scale[i] X[i]: back into the order of the graph."""
+def scatter(first, last, order, scale, unit, X, out):  # type: ignore[no-untyped-def]
+    """out[order[i]] = scale[i] unit X[i]: back into the order of the graph."""
     for i in range(first, last):
         j = order[i]
         for q in range(out.shape[1]):
-            out[j, q] = scale[i] * X[i, q]
+            out[j, q] = scale[i] * unit[q] * X[i, q]
 
 
 @_compiled
