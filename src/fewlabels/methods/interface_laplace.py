@@ -76,8 +76,9 @@ class InterfaceLaplace(Method):
         lambda itself, instead of a target error.
     positions : {"hops", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
         Where the interface lies. "training" is the labelled nodes, "all" every node. The others have as many nodes as
-        the hops leave: a random choice, those whose Laplace or Poisson scores vary least between classes, or those
-        farthest along edges. Node numbers or a mask give it where it is known.
+        the hops leave: a random choice, those whose Laplace or Poisson scores, of zero mean over the nodes, vary least
+        between classes, or those farthest along edges. (Without the mean, Laplace scores are nearly one constant row,
+        and what varies least about it lies on the side of the weakest class.) Node numbers or a mask give it where it is known.
     loss : {"mse", "cross-entropy"}
         What the term minimises on the labels. Cross-entropy takes the ridge that the squared error would have.
     penalty : {"l2-squared", "l1", "l2", "linf"}
@@ -303,9 +304,11 @@ class InterfaceLaplace(Method):
                 rng = np.random.default_rng(self.random_state)
                 return np.sort(rng.choice(reached, size=by_hops.size, replace=False)), None
             case "laplace":
-                return least_spread(harmonic_scores(graph, seeds, G), reached, by_hops.size), None
+                base = laplacian_of(graph).centre(harmonic_scores(graph, seeds, G))
+                return least_spread(base, reached, by_hops.size), None
             case "poisson":
-                return least_spread(G @ poisson_source(graph, seeds)[seeds.indices], reached, by_hops.size), None
+                base = laplacian_of(graph).centre(G @ poisson_source(graph, seeds)[seeds.indices])
+                return least_spread(base, reached, by_hops.size), None
             case "geodesic":
                 return farthest(graph, seeds.indices, reached, by_hops.size), None
         return by_hops, hops
