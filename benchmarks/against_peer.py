@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fewlabels.datasets import data_folder, load_dataset
-from fewlabels.experiments import Cell, Plan, Spec, Store, Trial, run
+from fewlabels.experiments import Cell, Plan, Spec, Store, run, trial_key
 from fewlabels.experiments.runner import method_of
 from fewlabels.progress import shown
 
@@ -36,7 +36,7 @@ OURS = {
 
 def accuracy(dataset, path):
     """Print our mean and theirs over the draws that they have, for every method and rate."""
-    store = Store(path)
+    store, data = Store(path), load_dataset(dataset)
     theirs = {}
     with (data_folder().parent / "reference" / "peer_accuracy.csv").open(newline="") as file:
         for row in csv.DictReader(file):
@@ -49,7 +49,7 @@ def accuracy(dataset, path):
         plan = Plan("peer", "", dataset, (Cell(method, rate, spec, rate),))
         with shown():
             run([plan], store, max(found) + 1)
-        ours = [store.trials[Trial(dataset, str(spec), rate, t, 0, 0).key].accuracy for t in found]
+        ours = [store.trials[trial_key(data, spec, rate, t)].accuracy for t in found]
         means = np.mean(list(found.values())), np.mean(ours)
         print(f"| {method} | {rate} | {len(found)} | {means[0]:.2f} | {means[1]:.2f} | {means[1] - means[0]:+.2f} |")
 

@@ -14,6 +14,7 @@ from fewlabels import (
     Graph,
     Laplace,
     NearestNeighbor,
+    PLaplace,
     RandomWalk,
     Seeds,
     SparseLabelPropagation,
@@ -60,6 +61,27 @@ def test_poisson_reweighting_is_its_formula(name):
     seeds = some_seeds(graph)
     expected = oracles.poisson_reweighted(graph.weights.toarray(), seeds.indices, seeds.targets)
     np.testing.assert_allclose(Laplace(reweighting="poisson").scores(graph, seeds), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("light", [1e-3, 1e-6])
+def test_poisson_reweighting_cuts_no_light_edge(light):
+    W = np.diag([1, 1, 1, light, 1.0], 1)
+    scores = Laplace(reweighting="poisson").scores(Graph.from_weights(W + W.T), Seeds.from_values([0, 2], [5.0, 7.0]))
+    np.testing.assert_allclose(scores[3:], 7.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_higher_orders_match_the_labels_on_large_graphs_too(order):
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(12_000, 4)), n_neighbors=8)
+    seeds = Seeds.from_values(np.arange(8) * 1000, rng.uniform(0, 3, size=8))
+    found = Laplace(order=order).spread(graph, seeds)
+    np.testing.assert_allclose(found.scores[seeds.indices], seeds.targets, atol=0.01)
+
+
+def test_a_graph_without_edges_leaves_the_centred_kernel_with_the_labels():
+    scores = CenteredKernel().scores(Graph.from_weights(np.zeros((5, 5))), Seeds.from_classes([0, 1], ["a", "b"]))
+    assert scores[:2].argmax(axis=1).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.5, 0.9])
@@ -191,6 +213,9 @@ def test_conjugate_gradients_solve_definite_systems_of_large_graphs_too(monkeypa
         (SparseLabelPropagation(steps=0), "at least 1"),
         (Laplace(order=0), "order=0 must be a whole number of at least 1"),
         (Laplace(reweighting="wnll"), "choose 'none' or 'poisson'"),
+        (Laplace(order=2, reweighting="poisson"), "use one or the other"),
+        (PLaplace(tol=-1), "tol=-1 must be a number above zero"),
+        (PLaplace(max_sweeps=0), "max_sweeps=0 must be a whole number of at least 1"),
     ],
     ids=str,
 )

@@ -89,7 +89,7 @@ def test_a_damaged_line_costs_its_own_trial_only(tmp_path, unbroken):
 
 def test_a_full_disk_gives_one_sentence_and_loses_nothing(tmp_path, monkeypatch):
     store = Store(tmp_path / "trials.jsonl")
-    store.append(Trial("digits", "laplace", "1", 0, 50.0, 0.1))
+    store.append(Trial("digits", "5f70", "laplace", "1", 0, 50.0, 0.1))
 
     def full(handle, line, write=os.write):
         write(handle, line[:10])
@@ -97,9 +97,9 @@ def test_a_full_disk_gives_one_sentence_and_loses_nothing(tmp_path, monkeypatch)
 
     monkeypatch.setattr("os.write", full)
     with pytest.raises(FewlabelsError, match=r"No space left on device.*all before it are kept"):
-        store.append(Trial("digits", "laplace", "1", 1, 60.0, 0.1))
+        store.append(Trial("digits", "5f70", "laplace", "1", 1, 60.0, 0.1))
     monkeypatch.undo()
-    store.append(Trial("digits", "laplace", "1", 2, 70.0, 0.1))
+    store.append(Trial("digits", "5f70", "laplace", "1", 2, 70.0, 0.1))
     with pytest.warns(FewlabelsWarning, match="damaged"):
         assert {trial.draw for trial in Store(store.path).trials.values()} == {0, 2}
 
@@ -121,6 +121,38 @@ def test_a_claim_of_a_dead_process_is_taken_over(tmp_path):
     assert subprocess.run([sys.executable, "-c", code, str(store.path)], check=False).returncode == 0
     with store.claim("a") as mine:
         assert mine
+
+
+def test_a_claim_that_was_cut_off_does_not_hold_a_run_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("fewlabels.experiments.store.UNREADABLE_SECONDS", 0.0)
+    store = Store(tmp_path / "trials.jsonl")
+    with store.claim("a"):
+        claim = next(store.claims.iterdir())
+    claim.parent.mkdir()
+    claim.touch()
+    time.sleep(0.05)
+    with store.claim("a") as mine:
+        assert mine
+
+
+def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEWLABELS_DATA", str(tmp_path))
+    store, plan = Store(tmp_path / "trials.jsonl"), named_plan("loss", "toy", ["1"], ["MSE"])
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    for spread in (0.1, 50.0):
+        np.savez(tmp_path / "toy_features.npz", Z=np.eye(3)[y] + spread * rng.normal(size=(300, 3)), y=y)
+        run([plan], store, 1)
+    good, bad = (trial.accuracy for trial in store.trials.values())
+    assert good > 90 > 60 > bad
+
+
+@pytest.mark.parametrize("value", ['"55"', "5555", "NaN", "1e400", "null"])
+def test_a_result_that_is_no_percentage_is_damage(value, tmp_path):
+    line = '{"dataset":"d","data":"5f70","method":"m","rate":"1","draw":0,"accuracy":%s,"seconds":1}'
+    (tmp_path / "trials.jsonl").write_text(line % value + "\n")
+    with pytest.warns(FewlabelsWarning, match="damaged"):
+        assert not Store(tmp_path / "trials.jsonl").trials
 
 
 def test_draws_are_the_same_for_every_method_and_differ_between_trials():
@@ -146,6 +178,9 @@ def test_every_plan_has_cells(name):
         (["paper", "loss", "--methods", "SVM"], "loss has no row 'SVM'"),
         (["paper", "loss", "--dataset", "imagenet"], "data set 'imagenet' is not in"),
         (["paper", "loss", "--trials", "0"], "--trials 0 must be at least 1"),
+        (["paper", "loss", "--rates", "²"], "is no number of labels per class"),
+        (["paper", "loss", "--dataset", ","], "--dataset names no data set"),
+        (["paper", "loss", "--dataset", "digits", "--rates", "178"], "draw fewer"),
     ],
 )
 def test_bad_requests_get_one_sentence(arguments, sentence, tmp_path, capsys):
@@ -155,4 +190,4 @@ def test_bad_requests_get_one_sentence(arguments, sentence, tmp_path, capsys):
 
 def test_trials_on_other_peoples_lines_are_plain_json(unbroken):
     for line in unbroken.read_text().splitlines():
-        assert set(json.loads(line)) == {"dataset", "method", "rate", "draw", "accuracy", "seconds"}
+        assert set(json.loads(line)) == {"dataset", "data", "method", "rate", "draw", "accuracy", "seconds"}

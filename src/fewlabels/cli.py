@@ -123,6 +123,8 @@ def _bench(options: argparse.Namespace) -> int:
     check_destination(options.out, (".html", ".htm"), ())
     if options.repeats < 1:
         raise FewlabelsError(f"--repeats {options.repeats} must be at least 1.")
+    if not _listed(options.what):
+        raise FewlabelsError("--what names nothing to measure; use for example --what fit,peers.")
     report = run_bench(_listed(options.what), options.dataset, options.repeats)
     seconds = [(m.name, m.seconds, m.noise, m.note) for m in report.measured]
     with replacing(options.out) as file:
@@ -132,10 +134,11 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _paper(options: argparse.Namespace) -> int:
+    from fewlabels.datasets import load_dataset
     from fewlabels.experiments import PLANS, Store, named_plan, run, table_of
     from fewlabels.files import replacing
 
-    if options.plan == "LIST":
+    if options.plan.upper() == "LIST":
         sys.stdout.write("".join(f"{name:<12} {title}\n" for name, (title, _, _) in PLANS.items()))
         return 0
     if options.trials < 1:
@@ -146,8 +149,15 @@ def _paper(options: argparse.Namespace) -> int:
         for dataset in _listed(options.dataset)
         for name in names
     ]
+    if not plans:
+        raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
+    for dataset in _listed(options.dataset):
+        load_dataset(dataset)
     store = Store(options.out / "trials.jsonl")
-    run(plans, store, options.trials)
+    try:
+        run(plans, store, options.trials)
+    except KeyboardInterrupt:
+        return _complain(f"interrupted; {len(store.trials)} trials are kept, the same command goes on.", INTERRUPTED)
     for plan in plans:
         text = table_of(plan, store, options.trials).markdown()
         path = options.out / f"{plan.name}-{plan.dataset}.md"

@@ -204,7 +204,9 @@ def draw(y: ArrayLike, per_class: int | Sequence[int], random_state: int | np.ra
     sizes = np.bincount(codes, minlength=names.size)
     if (counts > sizes).any() or (counts < 1).any():
         short = int(np.flatnonzero((counts > sizes) | (counts < 1))[0])
-        raise FewlabelsError(f"cannot draw {counts[short]} of class {names[short]!r}, which has {sizes[short]} nodes.")
+        raise FewlabelsError(
+            f"cannot draw {counts[short]} of class {names[short]}, which has {sizes[short]} nodes; draw fewer."
+        )
     chosen = [rng.choice(np.flatnonzero(codes == j), size=counts[j], replace=False) for j in range(names.size)]
     nodes = np.concatenate(chosen)
     return Seeds.from_classes(nodes, labels[nodes])

@@ -60,8 +60,8 @@ class Dataset:
 
     @cached_property
     def checksum(self) -> str:
-        """SHA-256 over labels and neighbours."""
-        return digest({"y": self.y, "J": self.neighbors.indices, "D": self.neighbors.distances})
+        """SHA-256 over labels, neighbours and fixed draws."""
+        return digest({"y": self.y, "J": self.neighbors.indices, "D": self.neighbors.distances, **self.draws})
 
     def seeds(self, rate: str, t: int) -> Seeds:
         """Return draw `t` of so many labels per class ("1", "100"), or of 1 and 5 in turn ("unbalanced").

@@ -165,10 +165,11 @@ def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequenc
     ['MSE', 'CE']
     """
     if name not in PLANS:
-        raise FewlabelsError(f"no experiment is called {name!r}; choose one of {', '.join(PLANS)}.")
+        raise FewlabelsError(f"no experiment is called {name!r}; choose all, LIST or one of {', '.join(PLANS)}.")
     title, usual, cells_of = PLANS[name]
+    rates = list(dict.fromkeys(rate if rate == "unbalanced" else rate.lstrip("0") for rate in rates))
     for rate in rates:
-        if rate != "unbalanced" and not (rate.isdigit() and int(rate) > 0):
+        if rate != "unbalanced" and not (rate.isdecimal() and rate.isascii()):
             raise FewlabelsError(f"rate {rate!r} is no number of labels per class; use for example --rates 1,5.")
     cells = cells_of(dataset, tuple(rates) or usual)
     known = list(dict.fromkeys(cell.row for cell in cells))

@@ -14,9 +14,9 @@ from fewlabels.experiments.plans import Plan, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.methods import METHODS, Method
-from fewlabels.progress import track
+from fewlabels.progress import say, track
 
-__all__ = ["method_of", "run"]
+__all__ = ["method_of", "run", "trial_key"]
 
 POLL_SECONDS = 1.0
 
@@ -27,23 +27,32 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     Trial t of a cell has draw t, the same for every method. Several processes may run the same plans on one store; each
     takes what no other has, and all return when everything is there.
     """
+    data = {name: load_dataset(name) for name in {plan.dataset for plan in plans}}
     wanted = {
-        Trial(plan.dataset, str(cell.spec), cell.rate, t, 0.0, 0.0).key: (plan.dataset, cell.spec, cell.rate, t)
+        trial_key(data[plan.dataset], cell.spec, cell.rate, t): (plan.dataset, cell.spec, cell.rate, t)
         for t in range(trials)
         for plan in plans
         for cell in plan.cells
     }
-    data: dict[str, Dataset] = {}
     store.refresh()
     missing = [key for key in wanted if key not in store.trials]
     for key in track(missing, "trials", total=len(missing)):
         _run_one(key, wanted[key], store, data)
+    said = False
     while missing := [key for key in wanted if key not in store.trials]:
         for key in missing:
             _run_one(key, wanted[key], store, data)
         if any(key not in store.trials for key in missing):
+            if not said:
+                say(f"waiting for other processes that claim {len(missing)} trials ({store.claims})")
+                said = True
             time.sleep(POLL_SECONDS)
             store.refresh()
+
+
+def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
+    """Return the name under which the store keeps a trial."""
+    return Trial(data.name, data.checksum[:16], str(spec), rate, t, 0.0, 0.0).key
 
 
 def _run_one(key: str, what: tuple[str, Spec, str, int], store: Store, data: dict[str, Dataset]) -> None:
@@ -54,9 +63,6 @@ def _run_one(key: str, what: tuple[str, Spec, str, int], store: Store, data: dic
         store.refresh()
         if not mine or key in store.trials:
             return
-        if name not in data:
-            data.clear()
-            data[name] = load_dataset(name)
         start = time.perf_counter()
         seeds = data[name].seeds(rate, t)
         labels = method_of(spec, data[name]).scores(data[name].graph, seeds).argmax(axis=1)
@@ -64,7 +70,8 @@ def _run_one(key: str, what: tuple[str, Spec, str, int], store: Store, data: dic
         others[seeds.indices] = False
         accuracy = 100.0 * float(np.mean(labels[others] == data[name].y[others]))
         seconds = time.perf_counter() - start
-        store.append(Trial(name, str(spec), rate, t, round(accuracy, 4), round(seconds, 3)))
+        checksum = data[name].checksum[:16]
+        store.append(Trial(name, checksum, str(spec), rate, t, round(accuracy, 4), round(seconds, 3)))
 
 
 def method_of(spec: Spec, data: Dataset) -> Method:

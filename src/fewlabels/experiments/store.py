@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,12 +17,18 @@ from fewlabels.errors import FewlabelsError, FewlabelsWarning
 
 __all__ = ["Store", "Trial"]
 
+UNREADABLE_SECONDS = 5.0
+
 
 @dataclass(frozen=True)
 class Trial:
-    """One method on one draw: what was run, and the accuracy in percent over the nodes without a label."""
+    """One method on one draw: what was run, and the accuracy in percent over the nodes without a label.
+
+    `data` is the checksum of labels, neighbours and draws, so that a result never stands for other data of that name.
+    """
 
     dataset: str
+    data: str
     method: str
     rate: str
     draw: int
@@ -31,7 +38,7 @@ class Trial:
     @property
     def key(self) -> str:
         """What identifies the trial, whoever runs it."""
-        return f"{self.dataset} {self.method} {self.rate} {self.draw}"
+        return f"{self.dataset} {self.data} {self.method} {self.rate} {self.draw}"
 
 
 class Store:
@@ -44,9 +51,9 @@ class Store:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     store = Store(Path(folder) / "trials.jsonl")
-    ...     store.append(Trial("digits", "laplace", "1", 0, 78.9, 0.1))
+    ...     store.append(Trial("digits", "5f70", "laplace", "1", 0, 78.9, 0.1))
     ...     sorted(Store(store.path).trials)
-    ['digits laplace 1 0']
+    ['digits 5f70 laplace 1 0']
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,6 +65,11 @@ class Store:
         except OSError as error:
             raise FewlabelsError(f"{path.parent}: cannot be made ({error.strerror}); choose another folder.") from None
         self.refresh()
+
+    @property
+    def claims(self) -> Path:
+        """The folder of claims, one file for each trial that a process has in hand."""
+        return self.path.with_name(self.path.name + ".claims")
 
     def refresh(self) -> None:
         """Take in what has been appended since, by this process or another."""
@@ -75,7 +87,8 @@ class Store:
         for line in filter(None, whole.split(b"\n")):
             try:
                 trial = Trial(**json.loads(line))
-                float(trial.accuracy)
+                if not 0.0 <= trial.accuracy <= 100.0:
+                    raise ValueError("not a share in percent")
             except (ValueError, TypeError):
                 damaged += 1
             else:
@@ -111,7 +124,7 @@ class Store:
     @contextmanager
     def claim(self, key: str) -> Iterator[bool]:
         """Reserve a trial for this process; false if another, living one has it."""
-        path = self.path.with_name(self.path.name + ".claims") / sha256(key.encode()).hexdigest()[:20]
+        path = self.claims / sha256(key.encode()).hexdigest()[:20]
         mine = _take(path)
         try:
             yield mine
@@ -147,8 +160,10 @@ def _is_stale(path: Path) -> bool:
     """Tell whether the process that made a claim is gone."""
     try:
         host, pid = path.read_text().split()
-    except (OSError, ValueError):
+    except OSError:
         return False
+    except ValueError:  # cut off while it was written
+        return time.time() - path.stat().st_mtime > UNREADABLE_SECONDS if path.exists() else False
     if host != socket.gethostname():
         return False
     try:

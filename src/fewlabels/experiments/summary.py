@@ -9,7 +9,8 @@ from importlib.metadata import version
 
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments.plans import Plan
-from fewlabels.experiments.store import Store, Trial
+from fewlabels.experiments.runner import trial_key
+from fewlabels.experiments.store import Store
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["table_of"]
@@ -20,7 +21,7 @@ def table_of(plan: Plan, store: Store, trials: int) -> Table:
     data = load_dataset(plan.dataset)
     entries = {}
     for cell in plan.cells:
-        keys = [Trial(plan.dataset, str(cell.spec), cell.rate, t, 0.0, 0.0).key for t in range(trials)]
+        keys = [trial_key(data, cell.spec, cell.rate, t) for t in range(trials)]
         entries[cell.row, cell.column] = Entry(tuple(store.trials[key].accuracy for key in keys if key in store.trials))
     named = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
     columns = list(dict.fromkeys(cell.column for cell in plan.cells))

@@ -68,7 +68,9 @@ def _largest(graph: Graph, kernel: Callable[[Block], Block]) -> float:
     """Return the largest |eigenvalue| of J W J, found once for a graph."""
     if "centered_kernel" not in graph.memo:
         n = graph.n_nodes
-        if n <= 3:
+        if graph.n_edges == 0:
+            graph.memo["centered_kernel"] = 0.0
+        elif n <= 3:
             matrix = kernel(np.eye(n))
             graph.memo["centered_kernel"] = float(np.abs(np.linalg.eigvalsh(matrix)).max())
         else:

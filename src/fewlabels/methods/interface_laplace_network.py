@@ -55,8 +55,9 @@ class InterfaceLaplaceNetwork(Method):
 
     def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
         refuse_both(self.ridge, self.target_mse)
-        if self.hidden < 1 or self.epochs < 1 or not self.rate > 0:
-            raise FewlabelsError("hidden and epochs must be at least 1, and rate above zero.")
+        whole = all(isinstance(count, (int, np.integer)) and count >= 1 for count in (self.hidden, self.epochs))
+        if not whole or not isinstance(self.rate, (int, float)) or not 0 < self.rate < np.inf:
+            raise FewlabelsError("hidden and epochs must be whole numbers of at least 1, and rate a number above zero.")
         X = self._checked_features(graph.n_nodes)
         laplacian = laplacian_of(graph)
         solver = solver_for(self.solver, graph, seeds)
@@ -97,6 +98,6 @@ class InterfaceLaplaceNetwork(Method):
             X = np.asarray(dense, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise FewlabelsError(f"features must be one table of numbers ({error}).") from None
-        if X.ndim != 2 or X.shape[0] != n_nodes or not np.isfinite(X).all():
+        if X.ndim != 2 or X.shape[0] != n_nodes or X.size == 0 or not (np.abs(X) < 1e150).all():
             raise FewlabelsError(f"features must have one row of finite numbers for each of the {n_nodes} nodes.")
         return X

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, SolveWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
@@ -51,8 +52,12 @@ class PLaplace(Method):
     max_sweeps: int = 10_000
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        if not self.p >= 2:
-            raise FewlabelsError(f"p={self.p} must be at least 2.")
+        if not isinstance(self.p, (int, float, np.number)) or not self.p >= 2:
+            raise FewlabelsError(f"p={self.p!r} must be a number of at least 2.")
+        if not isinstance(self.tol, (int, float, np.number)) or not self.tol > 0:
+            raise FewlabelsError(f"tol={self.tol!r} must be a number above zero.")
+        if not isinstance(self.max_sweeps, (int, np.integer)) or self.max_sweeps < 1:
+            raise FewlabelsError(f"max_sweeps={self.max_sweeps!r} must be a whole number of at least 1.")
         low, high = seeds.targets.min(), seeds.targets.max()
         free = reach_of(graph, seeds).nodes & (graph.degrees > 0)
         free[seeds.indices] = False
@@ -63,8 +68,15 @@ class PLaplace(Method):
         sweeps = _Columns if graph.n_nodes >= COMPILED_FROM and kernels_at_hand() else _Colours
         relaxed = sweeps(graph, free, u)
         for _ in track(range(self.max_sweeps), "p-Laplace sweeps"):
-            if relaxed.sweep(mean_share, goal) <= goal:
+            change = relaxed.sweep(mean_share, goal)
+            if change <= goal:
                 break
+        else:
+            warnings.warn(
+                f"p-Laplace still changed by {change:.1e} after {self.max_sweeps} sweeps; allow more or raise tol.",
+                SolveWarning,
+                stacklevel=4,
+            )
         u = relaxed.values()
         return Spread(u if seeds.is_regression else u * seeds.class_weights, ())
 

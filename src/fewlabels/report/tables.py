@@ -26,7 +26,7 @@ class Entry:
         if not self.accuracies:
             return ""
         values: NDArray[np.float64] = np.array(self.accuracies)
-        return f"{values.mean():.2f} ± {values.std():.2f}"
+        return f"{values.mean():.2f} ± {values.std():.2f}" if values.size > 1 else f"{values[0]:.2f}"
 
 
 @dataclass(frozen=True)
