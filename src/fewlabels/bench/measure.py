@@ -64,10 +64,12 @@ class Report:
 
     def markdown(self) -> str:
         """Return the tables of the page as Markdown."""
-        lines = [self.machine, "", "| what | seconds | slowest - fastest | |", "|---|---|---|---|"]
-        lines += [f"| {m.name} | {m.seconds:.3f} | {m.noise:.0%} | {m.note} |" for m in self.measured]
+        lines = [self.machine]
+        if self.measured:
+            lines += ["", "| what | seconds | slowest - fastest | |", "|---|---|---|---|"]
+            lines += [f"| {m.name} | {m.seconds:.3f} | {m.noise:.0%} | {m.note} |" for m in self.measured]
         if self.ratios:
-            lines += ["", "| ratio | measured | wanted |", "|---|---|---|"]
+            lines += ["", "| ratio | measured | wanted on MNIST |", "|---|---|---|"]
             lines += [f"| {name} | {value:.1f} | {wanted} |" for name, value, wanted in self.ratios]
         if self.growth:
             lines += ["", "| points | neighbours, s | graph, s | first fit, s | fit, s | steps | peak GB | accuracy |"]
