@@ -119,8 +119,13 @@ def test_a_claim_of_a_dead_process_is_taken_over(tmp_path):
         "with Store(Path(sys.argv[1])).claim('a') as mine: os._exit(0 if mine else 1)"
     )
     assert subprocess.run([sys.executable, "-c", code, str(store.path)], check=False).returncode == 0
+    left = next(store.claims.iterdir()).read_text()
     with store.claim("a") as mine:
         assert mine
+    store.claims.mkdir()
+    (store.claims / "left").write_text(left)
+    store.tidy()
+    assert not store.claims.exists()
 
 
 def test_a_claim_that_was_cut_off_does_not_hold_a_run_up(tmp_path, monkeypatch):

@@ -48,6 +48,7 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
                 said = True
             time.sleep(POLL_SECONDS)
             store.refresh()
+    store.tidy()
 
 
 def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:

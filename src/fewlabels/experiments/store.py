@@ -134,6 +134,16 @@ class Store:
                 with suppress(OSError):
                     path.parent.rmdir()
 
+    def tidy(self) -> None:
+        """Remove what processes left behind that were killed between writing a result and giving up their claim."""
+        if not self.claims.exists():
+            return
+        for path in list(self.claims.iterdir()):
+            if _is_stale(path):
+                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.claims.rmdir()
+
 
 def _take(path: Path) -> bool:
     me = f"{socket.gethostname()} {os.getpid()}"
