@@ -22,9 +22,8 @@ class MBO(Method):
     u <- X (I + (dt/s) Lambda)^-1 X' [u - (dt/s) mu M (u - Y)], s steps a round, (X, Lambda) the lowest eigenpairs of
     L_sym and M the label mask. The start is a random one-hot with the labels set.
 
-    At one label per class the result depends on the start more than on the labels: on MNIST six starts gave mean
-    accuracies of 14 to 24 percent at one label and 34 to 60 at five. Differences of many points from another
-    implementation, either way, are a different random start and nothing else.
+    At few labels the result depends on the start more than on the labels (compare values of `random_state`), so that
+    differences of many points from another implementation, either way, may be a different random start and no more.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Auto:
     """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest."""
 
     tol: float = 3e-3
-    """On four real data sets, labels are those of the converged solution on 99.5% of the nodes or more."""
+    """Keeps 99.5% or more of the labels of the converged solution (benchmarks/tolerance.py)."""
 
     tol_weak: float = 1e-5
     """Across a weak link a small error in the energy may hide a large one in the labels."""

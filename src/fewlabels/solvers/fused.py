@@ -94,8 +94,8 @@ class FusedSystem:
 
         A column is done when its residual has fallen to `tol` and a step adds less than tol^2 of the energy X'AX: a
         small residual may hide a large error across a weak link, where the energy still grows. With `single` the blocks
-        are in single precision, and what rounding puts into the null component is removed at every step. Whoever calls
-        measures the residual: a solve that overflowed ends with what it has.
+        are in single precision, and what rounding puts into the null component is removed at every step. A
+        solve that overflowed ends with what it has, and its residual tells.
 
         Returns
         -------

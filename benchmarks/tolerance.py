@@ -1,0 +1,33 @@
+"""How many labels a tolerance of conjugate gradients keeps, against the converged solution.
+
+Run: FEWLABELS_DATA=folder python benchmarks/tolerance.py [--dataset mnist] [--draws 6]
+"""
+
+import argparse
+
+import numpy as np
+
+from fewlabels import InterfaceLaplace
+from fewlabels.datasets import load_dataset
+from fewlabels.solvers import CG
+
+
+def main():
+    """Print, for each rate and tolerance, the least share of equal labels over the draws and the mean steps."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dataset", default="mnist")
+    parser.add_argument("--draws", type=int, default=6)
+    options = parser.parse_args()
+    data = load_dataset(options.dataset)
+    for rate in ("1", "5"):
+        draws = [data.seeds(rate, t) for t in range(options.draws)]
+        exact = [InterfaceLaplace(solver=CG(1e-7)).scores(data.graph, seeds).argmax(axis=1) for seeds in draws]
+        for tol in (1e-3, 3e-3, 1e-2, 2e-2):
+            found = [InterfaceLaplace(solver=CG(tol)).spread(data.graph, seeds) for seeds in draws]
+            kept = [100 * np.mean(f.scores.argmax(axis=1) == e) for f, e in zip(found, exact, strict=True)]
+            steps = np.mean([sum(solve.n_iter for solve in f.solves) for f in found])
+            print(f"{data.title}, {rate} per class, {tol:g}: {min(kept):.2f}% or more, {steps:.0f} steps", flush=True)
+
+
+if __name__ == "__main__":
+    main()
