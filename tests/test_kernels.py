@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from gallery import GALLERY, disconnected, ring_of_blobs, some_seeds
 
 from fewlabels import WNLL, Graph, InterfaceLaplace, InterfaceLaplaceDirichlet, PLaplace, RandomWalk, Seeds, VPoisson
+from fewlabels.operators import laplacian_of
 from fewlabels.solvers import CG, prepared, solve
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.threads import cores, even_ranges, share_out
@@ -61,6 +62,15 @@ def test_the_coarse_level_is_deflated():
     groups = aggregates_of(graph)
     for R in left:
         assert np.abs([np.bincount(groups, column) for column in R.T]).max() < 1e-3 * np.abs(B).max()
+
+
+def test_rounding_does_not_feed_the_constant_mode():
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
+    B = laplacian_of(graph).balance(rng.normal(size=(3000, 4)))
+    X, _, residual = prepared(graph, CG(1e-6)).fused.solve(B, 1e-12, 300)
+    assert residual < 1e-5
+    assert np.abs(graph.degrees @ X).max() < 1e-4 * (graph.degrees @ np.abs(X)).max()
 
 
 @pytest.mark.parametrize("name", CONNECTED)
