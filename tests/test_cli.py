@@ -1,3 +1,4 @@
+import contextlib
 import csv
 import os
 import re
@@ -15,6 +16,7 @@ import scipy.sparse as sp
 from gallery import blob_points
 
 from fewlabels.cli import main
+from fewlabels.progress import interrupts_kept, shown, track
 
 NAMES = np.array(["ant", "bee", "cat", "dog"])
 
@@ -404,3 +406,18 @@ def test_usage_errors_exit_with_two(capsys):
         main(["label"])
     assert stop.value.code == 2
     assert "FEATURES" in capsys.readouterr().err
+
+
+def test_an_interrupt_that_a_library_swallowed_is_not_lost():
+    taken = []
+
+    def work():
+        with interrupts_kept(), shown():
+            for step in track(range(5), "working"):
+                taken.append(step)
+                with contextlib.suppress(KeyboardInterrupt):
+                    signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert taken == [0]

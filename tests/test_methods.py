@@ -219,3 +219,19 @@ def test_problems_solved_together_are_those_solved_alone(name):
         np.testing.assert_allclose(together.scores, expected.scores, atol=1e-9 * np.abs(expected.scores).max())
         np.testing.assert_array_equal(together.interface, expected.interface)
         assert together.ridge == pytest.approx(expected.ridge)
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid"])
+@pytest.mark.parametrize("positions", ["hops", "poisson", "training"])
+def test_labels_added_and_taken_away_give_what_a_fresh_start_gives(name, positions):
+    graph = GALLERY[name]()
+    method = InterfaceLaplace(positions=positions)
+    more = some_seeds(graph, seed=1)
+    kept = np.flatnonzero(np.arange(more.size) != more.size - 1)
+    fewer = Seeds.from_classes(more.indices[kept], more.codes[kept], n_classes=more.targets.shape[1])
+    for now, then in ((more, fewer), (fewer, more), (more, more)):
+        expected = method.spread(graph, now)
+        again = method.spread_again(graph, now, method.spread(graph, then), then)
+        np.testing.assert_allclose(again.scores, expected.scores, atol=1e-9 * np.abs(expected.scores).max())
+        np.testing.assert_array_equal(again.interface, expected.interface)
+        assert again.ridge == pytest.approx(expected.ridge)

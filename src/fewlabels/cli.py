@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fewlabels import __version__
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
-from fewlabels.progress import say, shown
+from fewlabels.progress import interrupts_kept, say, shown
 
 __all__ = ["main"]
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input ends in one sentence on standard error and exit code 2, never in a traceback."""
     options = _parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings(), shown(not options.quiet):
+        with warnings.catch_warnings(), interrupts_kept(), shown(not options.quiet):
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", FewlabelsWarning)
             warnings.showwarning = _note

@@ -61,6 +61,11 @@ class Laplacian:
         return sp.csr_array((np.ones(n), rows), shape=(self.graph.n_components, n))
 
     @cached_property
+    def _volume_members(self) -> Any:
+        """The degrees in the rows of their components, shape (components, nodes)."""
+        return sp.csr_array(self._members @ sp.diags_array(self.degrees))
+
+    @cached_property
     def sizes(self) -> NDArray[np.float64]:
         """The number of nodes in each component."""
         return np.bincount(self.graph.components).astype(np.float64)
@@ -93,8 +98,15 @@ class Laplacian:
 
     def centre_by_degree(self, X: Block) -> Block:
         """Remove the degree-weighted mean of every column over each component."""
-        means = self.sums(self.degrees[:, None] * X) * _inverse(self.volumes)[:, None]
-        return np.asarray(X - self.spread(means))
+        return np.asarray(X - self.spread(self._means_by_degree(X)))
+
+    def centre_by_degree_in_place(self, X: Block) -> None:
+        """Remove the degree-weighted mean of every column over each component, without a copy of `X`."""
+        X -= self.spread(self._means_by_degree(X))
+
+    def _means_by_degree(self, X: Block) -> Block:
+        sums = (self.degrees @ X)[None, :] if self.graph.n_components == 1 else self._volume_members @ X
+        return np.asarray(sums * _inverse(self.volumes)[:, None])
 
 
 def laplacian_of(graph: Graph) -> Laplacian:

@@ -7,13 +7,15 @@ lasts over a second gets a bar on standard error.
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["say", "shown", "track"]
+__all__ = ["interrupts_kept", "say", "shown", "track"]
 
 T = TypeVar("T")
 
@@ -45,11 +47,43 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
         return
     from tqdm import tqdm
 
-    yield from tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr)
+    for item in tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr):
+        _raise_kept_interrupt()
+        yield item
 
 
 def say(sentence: str) -> None:
     """Print one line about the stage that begins, on standard error, where progress is shown."""
+    _raise_kept_interrupt()
     if _SHOWN.get():
         sys.stderr.write(sentence + "\n")
         sys.stderr.flush()
+
+
+_interrupted = threading.Event()
+
+
+@contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """Remember an interrupt inside the block: one that a library swallowed is raised again at the next step."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def note(*_: object) -> None:
+        _interrupted.set()
+        raise KeyboardInterrupt
+
+    _interrupted.clear()
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        _interrupted.clear()
+        signal.signal(signal.SIGINT, before)
+
+
+def _raise_kept_interrupt() -> None:
+    if _interrupted.is_set():
+        _interrupted.clear()
+        raise KeyboardInterrupt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -53,16 +54,34 @@ def _controller() -> ThreadpoolController:
 
 
 def share_out(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the tasks at the same time, the last of them in this thread; return what they return, in order.
+    """Run the tasks on all cores, this thread's among them; return what they return, in order.
+
+    Whoever is free takes the next: with a few tasks per core, none waits long for another that was late or slow.
 
     Examples
     --------
     >>> share_out([lambda: 1, lambda: 2])
     [1, 2]
     """
-    others = [_pool().submit(task) for task in tasks[:-1]]
-    mine = tasks[-1]()
-    return [other.result() for other in others] + [mine]
+    found: list[Any] = [None] * len(tasks)
+    left = deque(enumerate(tasks))
+
+    def work() -> None:
+        while True:
+            try:
+                place, task = left.popleft()
+            except IndexError:
+                return
+            found[place] = task()
+
+    others = [_pool().submit(work) for _ in range(min(cores(), len(tasks)) - 1)]
+    try:
+        work()
+    finally:
+        left.clear()
+        for other in others:
+            other.result()
+    return found
 
 
 def _pool() -> ThreadPoolExecutor:

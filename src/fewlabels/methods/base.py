@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -71,6 +71,8 @@ class InterfaceSpread(Spread):
         f, the learned Laplacian of the scores: what.
     ridge, mse : float
         lambda and the weighted mean squared error it leaves on the labels: how strong.
+    columns : ndarray, shape (n, m)
+        The Green's columns of the labels; empty where they were not kept.
     """
 
     interface: NDArray[np.int64]
@@ -78,6 +80,7 @@ class InterfaceSpread(Spread):
     term: Block
     ridge: float
     mse: float
+    columns: Block = field(default_factory=lambda: np.zeros((0, 0)))
 
 
 class Method(ABC):
@@ -140,7 +143,8 @@ def green(graph: Graph, solver: Solver, B: Block) -> Solution:
     """
     laplacian = laplacian_of(graph)
     solution = solve(graph, solver, laplacian.balance(B))
-    return replace(solution, value=laplacian.centre_by_degree(solution.value))
+    laplacian.centre_by_degree_in_place(solution.value)
+    return solution
 
 
 def impulses(graph: Graph, seeds: Seeds) -> Block:

@@ -38,7 +38,7 @@ from fewlabels.methods.base import (
 )
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import reach_of
-from fewlabels.solvers import Solution, Solver, mixing_steps
+from fewlabels.solvers import Auto, Solution, Solver, mixing_steps
 
 __all__ = ["InterfaceLaplace"]
 
@@ -51,6 +51,9 @@ TABLE_ENTRIES = 30_000_000
 
 COLUMNS_TOGETHER = 32
 """Columns of several problems that are solved in one block; wider ones leave the cache."""
+
+SMOOTH_FROM = 10
+"""A term on at least one in so many nodes is smooth."""
 
 ROUNDING = 1e-12
 """Relative accuracy of the Green's columns at best; an interface where they are smaller sees nothing of the labels."""
@@ -125,7 +128,7 @@ class InterfaceLaplace(Method):
         E = impulses(graph, seeds)
         columns = green(graph, solver, E if constant else laplacian.centre(E))
         learned = self._learned(graph, seeds, columns, _with_constant_mode(laplacian, columns.value, E, constant))
-        answer = green(graph, solver, learned.term)
+        answer = green(graph, self._solver_of_term(solver, [learned]), learned.term)
         u = _with_constant_mode(laplacian, answer.value, learned.term, constant)
         return self._answered(graph, seeds, learned, answer, laplacian.centre(u) if self.zero_mean else u)
 
@@ -161,7 +164,7 @@ class InterfaceLaplace(Method):
             ends = np.cumsum([each.size for each in group])[:-1]
             parts = np.split(columns.value, ends, axis=1)
             learned = [self._learned(graph, each, columns, G) for each, G in zip(group, parts, strict=True)]
-            answer = green(graph, solver, np.hstack([each.term for each in learned]))
+            answer = green(graph, self._solver_of_term(solver, learned), np.hstack([each.term for each in learned]))
             width = np.cumsum([each.targets.shape[1] for each in group])[:-1]
             answers = np.split(laplacian.centre(answer.value), width, axis=1)
             for each, known, u in zip(group, learned, answers, strict=True):
@@ -169,12 +172,52 @@ class InterfaceLaplace(Method):
             start = stop
         return found
 
+    def spread_again(self, graph: Graph, seeds: Seeds, before: InterfaceSpread, seeds_before: Seeds) -> InterfaceSpread:
+        """Spread labels of which some were spread before, on the same graph: only what is new is solved for.
+
+        The Green's columns of old labels are taken over, and the scores are corrected for the change of the term.
+
+        Examples
+        --------
+        >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
+        >>> few, more = Seeds.from_classes([0, 5], [0, 1]), Seeds.from_classes([0, 2, 5], [0, 0, 1])
+        >>> method = InterfaceLaplace()
+        >>> again = method.spread_again(path, more, method.spread(path, few), few)
+        >>> np.abs(again.scores - method.scores(path, more)).max() < 1e-9
+        True
+        """
+        place = {node: column for column, node in enumerate(seeds_before.indices.tolist())}
+        known = np.array([node in place for node in seeds.indices.tolist()])
+        kept = before.columns.shape[1] == seeds_before.size and known.any()
+        if not kept or not self.zero_mean or graph.n_nodes * seeds.size > TABLE_ENTRIES:
+            return self.spread(graph, seeds)
+        seeds.check_fits(graph.n_nodes)
+        self._check(seeds)
+        laplacian, solver = laplacian_of(graph), solver_for(self.solver, graph, seeds)
+        G = np.empty((graph.n_nodes, seeds.size))
+        G[:, known] = before.columns[:, [place[node] for node in seeds.indices[known].tolist()]]
+        columns = before.solves[0]
+        if not known.all():
+            columns = green(graph, solver, laplacian.centre(impulses(graph, seeds)[:, ~known]))
+            G[:, ~known] = columns.value
+        learned = self._learned(graph, seeds, columns, G)
+        solver = self._solver_of_term(solver, [learned])
+        same = before.term.shape == learned.term.shape
+        change = learned.term - before.term if same else learned.term
+        if isinstance(solver, Auto):
+            solver = solver.for_part(float(np.linalg.norm(change)), float(np.linalg.norm(learned.term)))
+        answer = green(graph, solver, change)
+        if same:
+            answer = replace(answer, value=answer.value + before.solves[-1].value)
+        raw = self._answered(graph, seeds, learned, answer, laplacian.centre(answer.value))
+        return self._settled(graph, seeds, raw)  # type: ignore[return-value]
+
     def _learned(self, graph: Graph, seeds: Seeds, columns: Solution, G: Block) -> InterfaceSpread:
         """Return the interface and its term, the scores still to come; `G` are the Green's columns of the labels."""
         interface, hops = self._interface(graph, seeds, G)
         targets, _, _ = standard_targets(graph, seeds)
         term, ridge, mse = self._learn_apart(G, interface, targets, seeds.weights, graph.components, seeds.indices)
-        return InterfaceSpread(np.zeros((0, 0)), (columns,), interface, hops, term, ridge, mse)
+        return InterfaceSpread(np.zeros((0, 0)), (columns,), interface, hops, term, ridge, mse, G)
 
     def _answered(
         self, graph: Graph, seeds: Seeds, learned: InterfaceSpread, answer: Solution, u: Block
@@ -183,6 +226,12 @@ class InterfaceLaplace(Method):
         _, middle, scale = standard_targets(graph, seeds)
         scores = u * scale + laplacian_of(graph).spread(middle)
         return replace(learned, scores=scores, solves=(*learned.solves, answer))
+
+    def _solver_of_term(self, solver: Solver, learned: Sequence[InterfaceSpread]) -> Solver:
+        """Return the solver for the term: what lives on much of the graph is smooth."""
+        wide = all(SMOOTH_FROM * each.interface.size >= each.term.shape[0] for each in learned)
+        smooth = wide and self.penalty == "l2-squared" and isinstance(solver, Auto)
+        return solver.for_smooth_sources() if smooth else solver  # type: ignore[attr-defined]
 
     def _needs_no_table(self) -> bool:
         by_place = not isinstance(self.positions, str) or self.positions not in ("laplace", "poisson")

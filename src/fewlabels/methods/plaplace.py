@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError, SolveWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
@@ -18,7 +19,6 @@ from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.reach import reach_of
 from fewlabels.solvers.cg import COMPILED_FROM
-from fewlabels.solvers.fused import kernels_at_hand
 from fewlabels.threads import cores, share_out
 
 __all__ = ["PLaplace"]

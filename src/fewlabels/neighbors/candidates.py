@@ -7,11 +7,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
+from fewlabels.neighbors.pairs import nearest_of_all
 from fewlabels.progress import say
 
 SINGLE = 1e-3
 """A few times the root of single precision: |q|^2 + |x|^2 - 2 q.x blurs distances below this share of the sizes."""
+
+PAIRS_FROM = 5000
+"""Points from which compiling a scan pays for itself."""
 
 __all__ = ["CandidateIndex", "DenseIndex", "InvertedIndex", "SparseIndex"]
 
@@ -51,6 +56,10 @@ class DenseIndex:
         self._index.add(single)
         self._reach = float(np.sqrt(np.einsum("ij,ij->i", single, single).max()))
 
+    def single(self, Q: NDArray[Any]) -> NDArray[np.float32]:
+        """Return rows in the precision and scale of the index."""
+        return self._copies.single(Q)
+
     def blur(self, Q: NDArray[Any]) -> NDArray[np.float64]:
         """Return the distance below which single precision cannot order the neighbours of each query."""
         single = self._copies.single(Q)
@@ -60,6 +69,12 @@ class DenseIndex:
     def propose(self, Q: NDArray[Any], k: int) -> NDArray[np.int64]:
         """Return the k nearest points of each query in single precision."""
         return np.asarray(self._index.search(self._copies.single(Q), k)[1])
+
+    def propose_for_all(self, X: NDArray[Any], k: int) -> NDArray[np.int64] | None:
+        """Return the k points nearest to each point of the index itself, or None where :meth:`propose` is as good."""
+        if k >= X.shape[0] or X.shape[0] < PAIRS_FROM or not kernels_at_hand():
+            return None
+        return nearest_of_all(self.single(X), k)
 
 
 class InvertedIndex:

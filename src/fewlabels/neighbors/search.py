@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.candidates import CandidateIndex, DenseIndex, InvertedIndex, SparseIndex
+from fewlabels.neighbors.cells import Cells
 from fewlabels.neighbors.features import METRICS, checked_features, paired_distances, unit_rows
 from fewlabels.neighbors.table import Neighbors
 from fewlabels.progress import say, track
@@ -29,6 +31,9 @@ ROWS_AT_ONCE = 4096
 ROWS_IN_DOUBLE = 64
 TREE_DIMENSIONS = 8
 SAMPLED_ROWS = 500
+MARGIN = 0.2
+"""The part of what may be missed that is kept in hand, because the recall of all rows is not that of the sampled."""
+
 TIE = 1e-6
 """Distances within this relative gap of the k-th count as found: which of two equals is returned is chance."""
 
@@ -101,37 +106,61 @@ class NeighborSearch:
         if not approximate:
             if self._index is None:
                 self._index = SparseIndex(self._points) if sp.issparse(self._points) else DenseIndex(self._points)
-            return self._ranked(self._index, queries, k, own)
+            known = None
+            if own is not None and own.size == self._points.shape[0] and isinstance(self._index, DenseIndex):
+                known = self._index.propose_for_all(queries, k + SPARE)
+            return self._exact(self._index, queries, k, own, known)
+        if own is not None and own.size == self._points.shape[0] and kernels_at_hand():
+            return self._by_cells(k, own)
         if self._index is None:
             self._index, self._reached = self._tuned_index(k)
         found = self._ranked(self._index, queries, k, own)
         return Neighbors(found.indices, found.distances, recall=self._reached)
 
+    def _by_cells(self, k: int, own: NDArray[np.int64]) -> Neighbors:
+        """Look for every point's neighbours in as many cells around it as the sampled rows need."""
+        rows, truth = self._sample(k)
+        exact = DenseIndex(self._points)
+        cells = Cells(exact.single(self._points))
+        probes, reached = cells.probes_for(rows, truth.indices, self.recall + MARGIN * (1.0 - self.recall))
+        say(f"looking into {probes} of {cells.count} cells per point finds {reached:.1%} of the neighbours")
+        found = self._ranked(exact, self._points, k, own, cells.nearest_of_all(k + SPARE, probes))
+        return Neighbors(found.indices, found.distances, recall=reached)
+
+    def _sample(self, k: int) -> tuple[NDArray[np.int64], Neighbors]:
+        """Return some rows and their true neighbours."""
+        n = self._points.shape[0]
+        rows = np.sort(np.random.default_rng(0).choice(n, size=min(SAMPLED_ROWS, n), replace=False))
+        return rows, self._exact(DenseIndex(self._points), self._points[rows], k, rows)
+
     def _tuned_index(self, k: int) -> tuple[InvertedIndex, float]:
         """Look into more cells until the sampled rows find the recall that was asked for."""
         index = InvertedIndex(self._points)
-        rng = np.random.default_rng(0)
-        n = self._points.shape[0]
-        rows = np.sort(rng.choice(n, size=min(SAMPLED_ROWS, n), replace=False))
-        sample = self._points[rows]
-        truth = self._ranked(DenseIndex(self._points), sample, k, rows)
+        rows, truth = self._sample(k)
         index.probes = 1
         while True:
-            reached = recall_of(self._ranked(index, sample, k, rows), truth)
+            reached = recall_of(self._ranked(index, self._points[rows], k, rows), truth)
             if reached >= self.recall or index.probes == index.n_cells:
                 say(f"looking into {index.probes} cells per point finds {reached:.1%} of the neighbours")
                 return index, reached
             index.probes = int(np.ceil(index.probes * 1.5))
 
-    def _ranked(self, index: CandidateIndex, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
-        """Take the k nearest of the proposed candidates by exact distance, ties by index."""
+    def _ranked(
+        self,
+        index: CandidateIndex,
+        queries: Any,
+        k: int,
+        own: NDArray[np.int64] | None,
+        known: NDArray[np.int64] | None = None,
+    ) -> Neighbors:
+        """Take the k nearest of the proposed candidates, `known` or asked for, by exact distance, ties by index."""
         rows, n = queries.shape[0], self._points.shape[0]
         wanted = min(n, k + SPARE + 1)
         indices = np.empty((rows, k), dtype=np.int64)
         distances = np.empty((rows, k))
         for start in track(range(0, rows, ROWS_AT_ONCE), "finding neighbours"):
             block = slice(start, min(start + ROWS_AT_ONCE, rows))
-            proposed = index.propose(queries[block], wanted)
+            proposed = index.propose(queries[block], wanted) if known is None else known[block]
             gaps = paired_distances(queries[block], self._points, np.maximum(proposed, 0))
             gaps[proposed < 0] = np.inf
             if own is not None:
@@ -139,15 +168,27 @@ class NeighborSearch:
             order = np.lexsort((proposed, gaps), axis=1)[:, :k]
             indices[block] = np.take_along_axis(proposed, order, axis=1)
             distances[block] = np.take_along_axis(gaps, order, axis=1)
-        self._refine(index, queries, own, indices, distances)
         # Rows whose probed cells held fewer than k points are searched exactly; an exact index leaves none.
         short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
         if short.size:
-            if isinstance(index, (DenseIndex, SparseIndex)):
+            if known is None and isinstance(index, (DenseIndex, SparseIndex)):
                 raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
-            found = self._ranked(DenseIndex(self._points), queries[short], k, None if own is None else own[short])
+            found = self._exact(DenseIndex(self._points), queries[short], k, None if own is None else own[short])
             indices[short], distances[short] = found.indices, found.distances
         return Neighbors(indices, distances)
+
+    def _exact(
+        self,
+        index: CandidateIndex,
+        queries: Any,
+        k: int,
+        own: NDArray[np.int64] | None,
+        known: NDArray[np.int64] | None = None,
+    ) -> Neighbors:
+        """Rank the candidates of an exact index, and look again where single precision was not enough."""
+        found = self._ranked(index, queries, k, own, known)
+        self._refine(index, queries, own, found.indices, found.distances)
+        return found
 
     def _refine(
         self,

@@ -7,7 +7,7 @@ the separators, and so the cost of a factorisation, which grows like its cube.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,8 @@ __all__ = ["Auto", "Shape", "shape_of"]
 SMALL_GRAPH = 3000
 STIFF_DEPTH = 30
 NARROW_WIDTH = 2000
+TOL_GAP = 1e-2
+ROUGHEST = 0.3
 WEAK_GAP = 1e-4
 """Graphs of real data have gaps of 1e-3 and more; less means parts that hang together by a thread."""
 
@@ -42,18 +44,33 @@ class Auto:
     tol: float = 3e-3
     """Keeps 99.5% or more of the labels of the converged solution (benchmarks/tolerance.py)."""
 
+    tol_smooth: float = 5e-2
+    """The same for sources that are smooth, as the learned term is: what is left of them is rough, and labels do not
+    see it."""
+
     tol_weak: float = 1e-5
     """Across a weak link a small error in the energy may hide a large one in the labels."""
 
     tol_stiff: float = 1e-6
     """On a stiff graph a small residual may hide a large error, so it has to be smaller."""
 
+    def for_smooth_sources(self) -> Auto:
+        """Return the solver for sources that vary little from node to node."""
+        return replace(self, tol=self.tol_smooth)
+
+    def for_part(self, size: float, whole: float) -> Auto:
+        """Return the solver for a part of a source: the smaller it is, the fewer digits it needs."""
+        spare = np.exp2(np.floor(np.log2(whole / size))) if 0 < size < whole else 1.0
+        return replace(self, tol=min(ROUGHEST, self.tol * float(spare)))
+
     def prepare(self, laplacian: Laplacian) -> Prepared:
         """Choose, then prepare the choice."""
         solver = self.choose(laplacian.graph)
         if isinstance(solver, CG):
-            prepared = solver.prepare(laplacian)
-            return prepared if prepared.gap() >= WEAK_GAP else CG(self.tol_weak).prepare(laplacian)
+            memo = laplacian.graph.memo
+            if "gap" not in memo:
+                memo["gap"] = CG(TOL_GAP).prepare(laplacian).gap()
+            return (solver if memo["gap"] >= WEAK_GAP else CG(self.tol_weak)).prepare(laplacian)
         return solver.prepare(laplacian)
 
     def choose(self, graph: Graph) -> Solver:

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import SolveWarning
 from fewlabels.operators import Laplacian
 from fewlabels.progress import track
 from fewlabels.solvers.base import CONVERGED, Block, Solution, graded
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
-from fewlabels.solvers.fused import FusedSystem, kernels_at_hand
+from fewlabels.solvers.fused import FusedSystem
 
 __all__ = ["CG", "conjugate_gradients", "preconditioned_cg"]
 
@@ -87,7 +88,8 @@ class _PreparedCG:
             B = self.laplacian.centre(B)
             X, n_iter, residual = self.fused.solve(B, tol, max_iter, single=tol >= SINGLE_FROM)
             if residual <= 10 * tol:
-                return Solution(self.laplacian.centre(X), "cg", CONVERGED, n_iter, residual)
+                self.laplacian.centre_in_place(X)
+                return Solution(X, "cg", CONVERGED, n_iter, residual)
         return preconditioned_cg(self.laplacian, B, self.precondition, tol, max_iter, "cg")
 
 

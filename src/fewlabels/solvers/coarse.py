@@ -107,7 +107,10 @@ def aggregates(W: sp.csr_array, most: int) -> NDArray[np.int64]:
         if not by_pairs and grouped.shape[1] < most / 2:
             by_pairs = True
             continue
-        aggregate = np.asarray(grouped.argmax(axis=1)).ravel()[aggregate]
+        filled = np.diff(grouped.indptr) > 0
+        group = np.zeros(grouped.shape[0], dtype=np.int64)
+        group[filled] = grouped.indices[grouped.indptr[:-1][filled]]
+        aggregate = group[aggregate]
         W = sp.csr_array(grouped.T @ W @ grouped)
         W = sp.csr_array(W - sp.diags_array(W.diagonal()))
         W.eliminate_zeros()

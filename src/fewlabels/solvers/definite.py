@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.graph import Graph
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers.auto import Auto
@@ -16,7 +17,7 @@ from fewlabels.solvers.base import CONVERGED, WIDE_WEIGHTS, Block, Solution, gra
 from fewlabels.solvers.cg import CG, COMPILED_FROM, SINGLE_FROM, conjugate_gradients
 from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.direct import Direct
-from fewlabels.solvers.fused import FusedSystem, kernels_at_hand
+from fewlabels.solvers.fused import FusedSystem
 
 __all__ = ["solve_definite", "solve_enlarged"]
 

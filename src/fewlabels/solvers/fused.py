@@ -11,7 +11,7 @@ sums that the two passes leave behind (Chronopoulos and Gear's arrangement of th
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,19 +23,14 @@ from fewlabels.solvers.base import Block
 from fewlabels.solvers.coarse import definite_inverse
 from fewlabels.threads import cores, even_ranges, one_blas_thread, share_out
 
-__all__ = ["FusedSystem", "kernels_at_hand"]
+__all__ = ["FusedSystem"]
 
 PAD = 4
 """Columns are filled up to a multiple of this; the kernels' inner loops are twice as fast without a remainder."""
 
 
-def kernels_at_hand() -> bool:
-    """Tell whether numba, the extra 'fast', is installed."""
-    try:
-        import fewlabels.solvers.kernels  # noqa: F401
-    except ImportError:
-        return False
-    return True
+SHARES = 4
+"""Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another."""
 
 
 class FusedSystem:
@@ -84,10 +79,10 @@ class FusedSystem:
         self._live = np.flatnonzero(small.diagonal() > 1e-9 * max(1.0, float(small.diagonal().max())))
         alive = small[np.ix_(self._live, self._live)]
         inverse = definite_inverse(alive, None if component is None else component[self._live])
-        self._ready = {kind: _Arrays(scaled, image, Z, inverse, kind) for kind in (np.float32, np.float64)}
+        self._in_kind = cache(partial(_Arrays, scaled, image, Z, inverse))
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
         self._spare: list[Block] = []
-        self._groups = even_ranges(np.add.reduceat(work, self._starts[:-1]), cores())
+        self._groups = even_ranges(np.add.reduceat(work, self._starts[:-1]), SHARES * cores())
 
     def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int, float]:
         """Solve for all columns together, until each has reached `tol`.
@@ -109,7 +104,7 @@ class FusedSystem:
         n, columns = B.shape
         c = -(-columns // PAD) * PAD
         kind: Any = np.float32 if single else np.float64
-        arrays = self._ready[kind]
+        arrays = self._in_kind(kind)
         scale = np.maximum(B.max(axis=0, initial=0.0), -B.min(axis=0, initial=0.0))
         unit = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
         work = self._work_space(n, c, kind)

@@ -1,4 +1,4 @@
-"""The passes of a conjugate gradient step, compiled: numba's only home.
+"""The passes of a conjugate gradient step, compiled.
 
 Every kernel works on a range of rows or aggregates and lets go of the interpreter, so that threads share the work.
 Blocks are row-major with contiguous columns; sums are kept in double precision whatever the blocks are.
@@ -6,30 +6,17 @@ Blocks are row-major with contiguous columns; sums are kept in double precision 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-import numba
 import numpy as np
 
-__all__ = ["advance", "gather", "multiply", "relax", "scatter"]
+from fewlabels.compiled import compiled
 
-F = TypeVar("F", bound=Callable[..., Any])
+__all__ = ["advance", "gather", "multiply", "relax", "scatter"]
 
 CHUNK = 64
 """Rows that are added up in the blocks' own precision before the sum goes on in double."""
 
 
-def _compiled(function: F) -> F:
-    """Compile on first use and keep the result on disk, where there is a folder for it."""
-    options = {"nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}, "error_model": "numpy"}
-    try:
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
-    except RuntimeError:
-        return numba.njit(**options)(function)  # type: ignore[no-any-return]
-
-
-@_compiled
+@compiled
 def multiply(first, last, starts, indptr, indices, data, shift, root, share, R, AP, sums, slopes):  # type: ignore[no-untyped-def]
     """V = shift R - S R and AP = V + share AP on the aggregates' rows; sums = Z'V, slopes += the columns' R'V.
 
@@ -63,7 +50,7 @@ def multiply(first, last, starts, indptr, indices, data, shift, root, share, R, 
         slopes[q] += few[q]
 
 
-@_compiled
+@compiled
 def advance(  # type: ignore[no-untyped-def]
     first, last, starts, indptr, indices, data, root, length, share, lift, drop, X, R, P, AP, sums, squares
 ):
@@ -100,7 +87,7 @@ def advance(  # type: ignore[no-untyped-def]
         squares[q] += few[q]
 
 
-@_compiled
+@compiled
 def gather(first, last, order, scale, unit, B, R):  # type: ignore[no-untyped-def]
     """R[i] = scale[i] unit B[order[i]]: into the order of the aggregates."""
     for i in range(first, last):
@@ -109,7 +96,7 @@ def gather(first, last, order, scale, unit, B, R):  # type: ignore[no-untyped-de
             R[i, q] = scale[i] * unit[q] * B[j, q]
 
 
-@_compiled
+@compiled
 def scatter(first, last, order, scale, unit, X, out):  # type: ignore[no-untyped-def]
     """out[order[i]] = scale[i] unit X[i]: back into the order of the graph."""
     for i in range(first, last):
@@ -118,7 +105,7 @@ def scatter(first, last, order, scale, unit, X, out):  # type: ignore[no-untyped
             out[j, q] = scale[i] * unit[q] * X[i, q]
 
 
-@_compiled
+@compiled
 def relax(indptr, indices, share, free, mean_share, u):  # type: ignore[no-untyped-def]
     """One Gauss-Seidel sweep of the game-theoretic p-Laplacian over the free nodes; return the largest change."""
     c = u.shape[1]

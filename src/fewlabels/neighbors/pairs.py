@@ -1,0 +1,109 @@
+"""The nearest points of every point of a data set, from each pair's distance computed once.
+
+|x|^2 + |y|^2 - 2 x.y is one matrix product if each point brings its square and a one along; its tiles are scanned while
+they are in the cache. The pairs of blocks are played like a tournament: in a round no block meets two others, so the
+threads never write into the same lists.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.progress import track
+from fewlabels.threads import one_blas_thread, share_out
+
+__all__ = ["Lists", "nearest_of_all"]
+
+BLOCK = 1024
+ROWS = 256
+"""A tile of so many rows and a block of columns fits the second cache."""
+
+CENTRES = 256
+"""Points are ordered by the nearest of so many of them: neighbours meet early, and the lists fill up with good ones."""
+
+
+class Lists:
+    """The k nearest of every point among those it has met, the points taken in a given order."""
+
+    def __init__(self, X: NDArray[np.float32], order: NDArray[np.int64], k: int) -> None:
+        self._order = order
+        squares = np.einsum("ij,ij->i", X, X)[order, None]
+        one = np.ones_like(squares)
+        self._left = np.hstack([-2.0 * X[order], squares, one]).astype(np.float32, copy=False)
+        self._right = np.hstack([X[order], one, squares]).astype(np.float32, copy=False)
+        self._squares = np.full((len(X), k), np.inf, dtype=np.float32)
+        self._nearest = np.full((len(X), k), -1, dtype=np.int32)
+        self._room = threading.local()
+
+    def enter(self, mine: range, others: NDArray[np.int64], both: bool) -> None:
+        """Let places of the order meet; with `both` the others, who must not be mine, remember it too."""
+        from fewlabels.neighbors.scan import keep_nearest
+
+        if not hasattr(self._room, "tile"):
+            self._room.tile = np.empty(ROWS * BLOCK, dtype=np.float32)
+        for column in range(0, others.size, BLOCK):
+            places = others[column : column + BLOCK]
+            facing = self._right[places].T
+            for row in range(mine.start, mine.stop, ROWS):
+                points = self._left[row : min(row + ROWS, mine.stop)]
+                shape = (points.shape[0], facing.shape[1])
+                tile = self._room.tile[: shape[0] * shape[1]].reshape(shape)
+                np.matmul(points, facing, out=tile)
+                keep_nearest(tile, row, places, both, self._squares, self._nearest)  # type: ignore[no-untyped-call]
+
+    def found(self) -> NDArray[np.int64]:
+        """Return the lists in the order of the data, nearest first; -1 where a point met fewer than k others."""
+        lists = np.empty(self._nearest.shape, dtype=np.int64)
+        lists[self._order] = np.where(self._nearest < 0, -1, self._order[self._nearest])
+        return lists
+
+
+def nearest_of_all(X: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+    """Return the k other points nearest to each, in single precision, for n > k points.
+
+    Examples
+    --------
+    >>> nearest_of_all(np.array([[0.0], [1.0], [3.0]], dtype=np.float32), 1).ravel().tolist()
+    [1, 0, 1]
+    """
+    n = X.shape[0]
+    lists = Lists(X, _by_region(X), k)
+
+    def meet(one: int, other: int) -> None:
+        mine, others = (range(block * BLOCK, min((block + 1) * BLOCK, n)) for block in (one, other))
+        lists.enter(mine, np.arange(others.start, others.stop), both=one != other)
+
+    with one_blas_thread():
+        for games in track(_tournament(-(-n // BLOCK)), "finding neighbours"):
+            share_out([partial(meet, *game) for game in games])
+    return lists.found()
+
+
+def _by_region(X: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return an order of the points in which those near one of a few centres come together."""
+    centres = X[np.random.default_rng(0).choice(len(X), size=min(CENTRES, len(X)), replace=False)]
+    half = 0.5 * np.einsum("ij,ij->i", centres, centres)
+    region = np.concatenate([(half - X[a : a + BLOCK] @ centres.T).argmin(axis=1) for a in range(0, len(X), BLOCK)])
+    return np.argsort(region, kind="stable")
+
+
+def _tournament(blocks: int) -> list[list[tuple[int, int]]]:
+    """Return rounds of pairs, every block against itself and against each other once, none twice in a round.
+
+    Examples
+    --------
+    >>> _tournament(3)
+    [[(0, 0), (1, 1), (2, 2)], [(1, 2)], [(0, 2)], [(0, 1)]]
+    """
+    rounds = [[(block, block) for block in range(blocks)]]
+    seats = list(range(blocks)) + ([-1] if blocks % 2 else [])
+    for _ in range(len(seats) - 1):
+        half = len(seats) // 2
+        pairs = zip(seats[:half], reversed(seats[half:]), strict=True)
+        rounds.append(sorted((min(a, b), max(a, b)) for a, b in pairs if min(a, b) >= 0))
+        seats = [seats[0], seats[-1], *seats[1:-1]]
+    return rounds

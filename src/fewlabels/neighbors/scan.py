@@ -1,0 +1,51 @@
+"""The scan over a tile of squared distances that keeps each point's nearest, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewlabels.compiled import compiled
+
+__all__ = ["CHUNK", "keep_nearest"]
+
+CHUNK = 32
+"""Distances that are compared before anything is decided about any of them."""
+
+
+@compiled
+def keep_nearest(tile, row, others, both, squares, nearest):  # type: ignore[no-untyped-def]
+    """Enter the squared distances of points row, row + 1, .. and the others into their sorted lists of nearest.
+
+    With `both`, every entry serves both of its points; a chunk is looked at closely only if one of its entries may.
+    """
+    rows, columns = tile.shape
+    last = squares.shape[1] - 1
+    limits = np.full(columns, -np.inf, dtype=tile.dtype)
+    if both:
+        for j in range(columns):
+            limits[j] = squares[others[j], last]
+    for i in range(rows):
+        a = row + i
+        for first in range(0, columns, CHUNK):
+            end = min(columns, first + CHUNK)
+            limit, near = squares[a, last], np.int32(0)
+            for j in range(first, end):
+                near += np.int32(tile[i, j] < max(limit, limits[j]))
+            if near == 0:
+                continue
+            for j in range(first, end):
+                value, other = tile[i, j], others[j]
+                if other == a:
+                    continue
+                for turn in range(2 if both else 1):
+                    mine, found = (a, other) if turn == 0 else (other, a)
+                    if value < squares[mine, last]:
+                        place = last
+                        while place > 0 and squares[mine, place - 1] > value:
+                            squares[mine, place] = squares[mine, place - 1]
+                            nearest[mine, place] = nearest[mine, place - 1]
+                            place -= 1
+                        squares[mine, place] = value
+                        nearest[mine, place] = found
+                if both:
+                    limits[j] = squares[other, last]

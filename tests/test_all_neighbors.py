@@ -1,0 +1,59 @@
+"""Neighbours of all points at once, by tiles and a compiled scan: the same as one by one."""
+
+import numpy as np
+import pytest
+from oracles import nearest_neighbors
+
+from fewlabels.neighbors import find_neighbors
+from fewlabels.neighbors.pairs import _tournament, nearest_of_all
+
+pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Let a few hundred points make many blocks, the last of them cut off."""
+    monkeypatch.setattr("fewlabels.neighbors.candidates.PAIRS_FROM", 2)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.BLOCK", 64)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.ROWS", 24)
+
+
+@pytest.mark.parametrize("n", [2, 3, 63, 64, 65, 500, 701])
+@pytest.mark.parametrize("d", [1, 5])
+def test_each_pair_met_once_is_enough(n, d):
+    X = np.random.default_rng(n).normal(size=(n, d))
+    k = min(7, n - 1)
+    found = find_neighbors(X, k, search="exact")
+    indices, distances = nearest_neighbors(X, k)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-10)
+
+
+def test_duplicates_are_neighbours_but_a_point_is_not_its_own():
+    X = np.repeat(np.random.default_rng(0).normal(size=(30, 3)), 20, axis=0).astype(np.float32)
+    found = nearest_of_all(X, 19)
+    assert (found // 20 == np.arange(600)[:, None] // 20).all()
+    assert (found != np.arange(600)[:, None]).all()
+    assert all(len(set(row)) == 19 for row in found.tolist())
+
+
+@pytest.mark.parametrize("blocks", range(1, 12))
+def test_every_pair_of_blocks_meets_once_and_none_is_in_two_games(blocks):
+    rounds = _tournament(blocks)
+    games = [game for games in rounds for game in games]
+    assert sorted(games) == [(a, b) for a in range(blocks) for b in range(a, blocks)]
+    for games in rounds:
+        players = [player for game in games for player in set(game)]
+        assert len(players) == len(set(players))
+
+
+@pytest.mark.parametrize("recall", [0.7, 0.95, 1.0])
+def test_cells_find_what_they_state(recall):
+    X = np.random.default_rng(3).normal(size=(3000, 6))
+    found = find_neighbors(X, 8, search="approximate")
+    truth = nearest_neighbors(X, 8)[1]
+    share = (found.distances <= truth[:, -1:] * (1 + 1e-9)).mean()
+    assert share >= 0.95 - 0.01
+    assert abs(share - found.recall) < 0.02
+    exact = find_neighbors(X, 8, search="approximate", recall=recall)
+    assert exact.recall >= recall
