@@ -37,7 +37,8 @@ def test_bench_measures_and_draws(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "textbook: one fit" in said
     assert "one fit: textbook / ours" in said
-    assert page.read_text().count("<svg") == 1
+    assert "| labels | fit, s |" in said
+    assert page.read_text().count("<svg") == 2
 
 
 def test_bench_refuses_what_it_does_not_know():

@@ -109,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     paper.add_argument("--trials", type=int, default=100, metavar="N", help="draws per cell (default 100)")
     paper.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     paper.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
+    paper.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
     paper.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
     paper.set_defaults(run=_paper)
     return parser
@@ -128,14 +129,14 @@ def _bench(options: argparse.Namespace) -> int:
     report = run_bench(_listed(options.what), options.dataset, options.repeats)
     seconds = [(m.name, m.seconds, m.noise, m.note) for m in report.measured]
     with replacing(options.out) as file:
-        file.write(performance_page(report.machine, seconds, report.ratios, report.growth).encode())
+        file.write(performance_page(report.machine, seconds, report.ratios, report.growth, report.by_labels).encode())
     sys.stdout.write(f"{report.markdown()}\npage: {options.out}\n")
     return 0
 
 
 def _paper(options: argparse.Namespace) -> int:
     from fewlabels.datasets import load_dataset
-    from fewlabels.experiments import PLANS, Store, named_plan, run, table_of
+    from fewlabels.experiments import PLANS, Store, helpers, named_plan, run, table_of
     from fewlabels.files import replacing
 
     if options.plan.upper() == "LIST":
@@ -154,8 +155,11 @@ def _paper(options: argparse.Namespace) -> int:
     for dataset in _listed(options.dataset):
         load_dataset(dataset)
     store = Store(options.out / "trials.jsonl")
+    same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
+    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out)]
     try:
-        run(plans, store, options.trials)
+        with helpers(options.jobs, same):
+            run(plans, store, options.trials)
     except KeyboardInterrupt:
         return _complain(f"interrupted; {len(store.trials)} trials are kept, the same command goes on.", INTERRUPTED)
     for plan in plans:

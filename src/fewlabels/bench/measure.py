@@ -29,6 +29,7 @@ from fewlabels.solvers import CG
 __all__ = ["PARTS", "Measurement", "Report", "run_bench"]
 
 TOGETHER = 100
+LABELS = (10, 100, 1000, 10_000)
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 
 
@@ -50,6 +51,7 @@ class Report:
     measured: list[Measurement] = field(default_factory=list)
     ratios: list[tuple[str, float, str]] = field(default_factory=list)
     growth: list[dict[str, float]] = field(default_factory=list)
+    by_labels: list[dict[str, float]] = field(default_factory=list)
 
     def add(self, name: str, run: Callable[[], Any], repeats: int, note: str = "") -> float:
         """Time something and return its median."""
@@ -79,6 +81,12 @@ class Report:
                 f"| {g['n']:,.0f} | {g['neighbours']:.1f} | {g['graph']:.1f} | {g['first fit']:.2f} | "
                 f"{g['second fit']:.2f} | {g['steps']:.0f} | {g['gigabytes']:.2f} | {100 * g['accuracy']:.1f} |"
                 for g in self.growth
+            ]
+        if self.by_labels:
+            lines += ["", "| labels | fit, s | extra GB at the peak | accuracy |", "|---|---|---|---|"]
+            lines += [
+                f"| {g['m']:,.0f} | {g['fit']:.2f} | {g['gigabytes']:.2f} | {100 * g['accuracy']:.1f} |"
+                for g in self.by_labels
             ]
         if len(self.growth) > 1:
             size = np.log([g["n"] for g in self.growth])
@@ -194,28 +202,26 @@ def peers(report: Report, data: Dataset, repeats: int) -> None:
 
 
 def labels(report: Report, data: Dataset, repeats: int) -> None:
-    """Ten thousand labels, or a seventh of the nodes if there are fewer."""
-    rng = np.random.default_rng(0)
-    nodes = rng.choice(data.y.size, size=min(10_000, data.y.size // 7), replace=False)
-    seeds = Seeds.from_classes(nodes, data.y[nodes])
-    found: list[Any] = []
-    report.add(
-        f"ours: one fit with {nodes.size:,} labels",
-        lambda: found.append(InterfaceLaplace().spread(data.graph, seeds)),
-        1,
-    )
+    """Ten to ten thousand labels, at most a seventh of the nodes, each number in its own process."""
+    for m in (m for m in LABELS if 7 * m <= data.y.size):
+        say(f"timing: one fit with {m:,} labels")
+        report.by_labels.append(_measured_apart("fewlabels.bench.many", data.name, m))
 
 
 def growth(report: Report, data: Dataset, repeats: int) -> None:
     """Measure a mixture of 10 thousand to 1 million points, each size in its own process."""
     for n in SIZES[: 3 if repeats <= 1 else None]:
         say(f"timing: {n:,} points of a mixture, from features to labels")
-        done = subprocess.run(
-            [sys.executable, "-m", "fewlabels.bench.growth", str(n)], stdout=subprocess.PIPE, text=True, check=False
-        )
-        if done.returncode:
-            raise FewlabelsError(f"the run with {n:,} points failed; see above, or leave growth out.")
-        report.growth.append(json.loads(done.stdout.splitlines()[-1]))
+        report.growth.append(_measured_apart("fewlabels.bench.growth", n))
+
+
+def _measured_apart(module: str, *arguments: object) -> dict[str, float]:
+    """Run a measurement in a process of its own and return what it tells."""
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise FewlabelsError(f"measuring {' '.join(command[2:])} failed; see above, or leave that part out.")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 PARTS: dict[str, Callable[[Report, Dataset, int], None]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,23 @@ from fewlabels.progress import say, track
 __all__ = ["method_of", "run", "trial_key"]
 
 POLL_SECONDS = 1.0
+DRAWS_TOGETHER = 4
+"""Draws that a method may solve as one block. Blocks are always whole, so that no interruption changes a result."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A method on a block of draws of one data set."""
+
+    data: Dataset
+    spec: Spec
+    rate: str
+    first: int
+
+    def keys(self, trials: int) -> dict[str, int]:
+        """Return the store's names of the draws that are wanted."""
+        draws = range(self.first, min(self.first + DRAWS_TOGETHER, trials))
+        return {trial_key(self.data, self.spec, self.rate, t): t for t in draws}
 
 
 def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
@@ -28,23 +46,25 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     takes what no other has, and all return when everything is there.
     """
     data = {name: load_dataset(name) for name in {plan.dataset for plan in plans}}
-    wanted = {
-        trial_key(data[plan.dataset], cell.spec, cell.rate, t): (plan.dataset, cell.spec, cell.rate, t)
-        for t in range(trials)
+    batches = dict.fromkeys(
+        (plan.dataset, str(cell.spec), cell.rate, first)
+        for first in range(0, trials, DRAWS_TOGETHER)
         for plan in plans
         for cell in plan.cells
-    }
+    )
+    specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
+    todo = [_Batch(data[name], specs[spec], rate, first) for name, spec, rate, first in batches]
     store.refresh()
-    missing = [key for key in wanted if key not in store.trials]
-    for key in track(missing, "trials", total=len(missing)):
-        _run_one(key, wanted[key], store, data)
+    todo = [batch for batch in todo if not store.trials.keys() >= batch.keys(trials).keys()]
+    for batch in track(todo, "blocks of draws", total=len(todo)):
+        _run_batch(batch, store, trials)
     said = False
-    while missing := [key for key in wanted if key not in store.trials]:
-        for key in missing:
-            _run_one(key, wanted[key], store, data)
-        if any(key not in store.trials for key in missing):
+    while todo := [batch for batch in todo if not store.trials.keys() >= batch.keys(trials).keys()]:
+        for batch in todo:
+            _run_batch(batch, store, trials)
+        if any(not store.trials.keys() >= batch.keys(trials).keys() for batch in todo):
             if not said:
-                say(f"waiting for other processes that claim {len(missing)} trials ({store.claims})")
+                say(f"waiting for other processes that claim {len(todo)} blocks of draws ({store.claims})")
                 said = True
             time.sleep(POLL_SECONDS)
             store.refresh()
@@ -56,23 +76,32 @@ def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
     return Trial(data.name, data.checksum[:16], str(spec), rate, t, 0.0, 0.0).key
 
 
-def _run_one(key: str, what: tuple[str, Spec, str, int], store: Store, data: dict[str, Dataset]) -> None:
-    name, spec, rate, t = what
-    if key in store.trials:
+def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
+    keys = batch.keys(trials)
+    if store.trials.keys() >= keys.keys():
         return
-    with store.claim(key) as mine:
+    with store.claim(min(keys)) as mine:
         store.refresh()
-        if not mine or key in store.trials:
+        missing = [key for key in keys if key not in store.trials]
+        if not mine or not missing:
             return
+        data, method = batch.data, method_of(batch.spec, batch.data)
+        together = type(method).spread_many is not Method.spread_many
+        draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
         start = time.perf_counter()
-        seeds = data[name].seeds(rate, t)
-        labels = method_of(spec, data[name]).scores(data[name].graph, seeds).argmax(axis=1)
-        others = np.ones(labels.size, dtype=bool)
-        others[seeds.indices] = False
-        accuracy = 100.0 * float(np.mean(labels[others] == data[name].y[others]))
-        seconds = time.perf_counter() - start
-        checksum = data[name].checksum[:16]
-        store.append(Trial(name, checksum, str(spec), rate, t, round(accuracy, 4), round(seconds, 3)))
+        seeds = {t: data.seeds(batch.rate, t) for t in draws}
+        found = method.spread_many(data.graph, list(seeds.values())) if together else None
+        seconds = (time.perf_counter() - start) / len(seeds)
+        for place, (t, labelled) in enumerate(seeds.items()):
+            start = time.perf_counter()
+            spread = found[place] if found is not None else method.spread(data.graph, labelled)
+            labels = spread.scores.argmax(axis=1)
+            others = np.ones(labels.size, dtype=bool)
+            others[labelled.indices] = False
+            accuracy = 100.0 * float(np.mean(labels[others] == data.y[others]))
+            trial = Trial(data.name, data.checksum[:16], str(batch.spec), batch.rate, t, round(accuracy, 4), 0.0)
+            if trial.key in missing:
+                store.append(replace(trial, seconds=round(seconds + time.perf_counter() - start, 3)))
 
 
 def method_of(spec: Spec, data: Dataset) -> Method:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -98,6 +99,10 @@ class Method(ABC):
         """Return the scores and what was found on the way to them."""
         seeds.check_fits(graph.n_nodes)
         return self._settled(graph, seeds, self._spread(graph, seeds))
+
+    def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> Sequence[Spread]:
+        """Spread several sets of labels over one graph, one after the other where a method has no better way."""
+        return [self.spread(graph, seeds) for seeds in problems]
 
     def _settled(self, graph: Graph, seeds: Seeds, raw: Spread) -> Spread:
         """Give nodes and classes without labels what all methods owe them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +52,9 @@ TABLE_ENTRIES = 30_000_000
 
 COLUMNS_TOGETHER = 32
 """Columns of several problems that are solved in one block; wider ones leave the cache."""
+
+KEPT_ENTRIES = 15_000_000
+"""Entries of Green's columns that are kept while several methods run on the same draws."""
 
 SMOOTH_FROM = 10
 """A term on at least one in so many nodes is smooth."""
@@ -160,7 +164,7 @@ class InterfaceLaplace(Method):
                 each.check_fits(graph.n_nodes)
                 self._check(each)
             solver = solver_for(self.solver, graph, seeds)
-            columns = green(graph, solver, laplacian.centre(np.hstack([impulses(graph, each) for each in group])))
+            columns = _columns_of(graph, solver, group)
             ends = np.cumsum([each.size for each in group])[:-1]
             parts = np.split(columns.value, ends, axis=1)
             learned = [self._learned(graph, each, columns, G) for each, G in zip(group, parts, strict=True)]
@@ -362,6 +366,21 @@ class InterfaceLaplace(Method):
             case "geodesic":
                 return farthest(graph, seeds.indices, reached, by_hops.size), None
         return by_hops, hops
+
+
+def _columns_of(graph: Graph, solver: Solver, group: Sequence[Seeds]) -> Solution:
+    """Return the Green's columns of some sets of labels; those of the last few are kept for the next method."""
+    kept: dict[Any, Solution] = graph.memo.setdefault("columns", {})
+    key = (solver, *(seeds.indices.tobytes() for seeds in group))
+    if key in kept:
+        return kept[key]
+    E = np.hstack([impulses(graph, seeds) for seeds in group])
+    columns = green(graph, solver, laplacian_of(graph).centre(E))
+    while kept and sum(each.value.size for each in kept.values()) + E.size > KEPT_ENTRIES:
+        kept.pop(next(iter(kept)))
+    if E.size <= KEPT_ENTRIES:
+        kept[key] = columns
+    return columns
 
 
 def _with_constant_mode(laplacian: Laplacian, X: Block, B: Block, steps: int | None) -> Block:

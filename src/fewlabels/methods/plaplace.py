@@ -25,6 +25,9 @@ __all__ = ["PLaplace"]
 
 Block = NDArray[np.float64]
 
+COLUMNS = 5
+"""Columns that are swept together; more of them are slower than twice the sweeps."""
+
 
 @dataclass(eq=False)
 class PLaplace(Method):
@@ -88,7 +91,8 @@ class _Columns:
         W = graph.weights
         shares = W.data * np.repeat(laplacian_of(graph).inverse_degrees, np.diff(W.indptr))
         self._graph = W.indptr, W.indices.astype(np.uint32), shares, np.flatnonzero(free)
-        self._blocks = [np.ascontiguousarray(block) for block in np.array_split(u, min(cores(), u.shape[1]), axis=1)]
+        count = min(max(cores(), -(-u.shape[1] // COLUMNS)), u.shape[1])
+        self._blocks = [np.ascontiguousarray(block) for block in np.array_split(u, count, axis=1)]
         self._changes = np.full(len(self._blocks), np.inf)
 
     def sweep(self, mean_share: float, goal: float) -> float:

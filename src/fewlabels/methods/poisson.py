@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, component_means, green, poisson_source, solver_for
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import Solver
+from fewlabels.solvers import Solution, Solver
 
 __all__ = ["Poisson"]
 
@@ -36,8 +39,26 @@ class Poisson(Method):
     solver: str | Solver = "auto"
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        laplacian = laplacian_of(graph)
         solution = green(graph, solver_for(self.solver, graph, seeds), poisson_source(graph, seeds))
+        return self._scored(graph, seeds, solution)
+
+    def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
+        """Spread several sets of labels over one graph; their columns are solved together."""
+        if self.solver in ("series", "chebyshev") or not problems:
+            return [self.spread(graph, seeds) for seeds in problems]
+        for seeds in problems:
+            seeds.check_fits(graph.n_nodes)
+        sources = [poisson_source(graph, seeds) for seeds in problems]
+        solution = green(graph, solver_for(self.solver, graph, problems[0]), np.hstack(sources))
+        ends = np.cumsum([source.shape[1] for source in sources])[:-1]
+        parts = [replace(solution, value=value) for value in np.split(solution.value, ends, axis=1)]
+        return [
+            self._settled(graph, seeds, self._scored(graph, seeds, part))
+            for seeds, part in zip(problems, parts, strict=True)
+        ]
+
+    def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
+        laplacian = laplacian_of(graph)
         if seeds.is_regression:
             return Spread(solution.value + laplacian.spread(component_means(laplacian, seeds)), (solution,))
         return Spread(solution.value * seeds.class_weights, (solution,))

@@ -17,6 +17,7 @@ def performance_page(
     seconds: Sequence[tuple[str, float, float, str]],
     ratios: Sequence[tuple[str, float, str]],
     growth: Sequence[dict[str, float]],
+    by_labels: Sequence[dict[str, float]] = (),
 ) -> str:
     """Return the page; `seconds` holds (what, seconds, noise, note), `ratios` (what, measured, wanted)."""
     known = [entry for entry in seconds if np.isfinite(entry[1])]
@@ -32,7 +33,13 @@ def performance_page(
         )
     if growth:
         note = "A mixture in 64 dimensions, 10 neighbours, 3 labels for each of 10 classes."
-        parts.append(section("Growth", note, _growth(growth)))
+        stages = ("neighbours", "graph", "first fit", "second fit")
+        parts.append(section("Growth with the points", note, _growth(growth, "n", stages, "points", "peak memory")))
+    if by_labels:
+        note = "One fit on the data set's graph, the solver prepared; memory beyond that of the graph."
+        parts.append(
+            section("Growth with the labels", note, _growth(by_labels, "m", ("fit",), "labels", "extra memory"))
+        )
     return document("How fast", machine, parts, "Made by: fewlabels bench")
 
 
@@ -56,25 +63,21 @@ def _bars(seconds: Sequence[tuple[str, float, float, str]]) -> str:
     return _svg(figure)
 
 
-def _growth(growth: Sequence[dict[str, float]]) -> str:
+def _growth(entries: Sequence[dict[str, float]], key: str, stages: Sequence[str], what: str, memory: str) -> str:
+    """Draw seconds of some stages, and gigabytes, against entries[key], on logarithmic scales."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.6, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
-    n = [entry["n"] for entry in growth]
-    for what, colour in (
-        ("neighbours", "#e07b00"),
-        ("graph", "#5f6b7a"),
-        ("first fit", "#8fb0e6"),
-        ("second fit", "#2456b3"),
-    ):
-        left.loglog(n, [entry[what] for entry in growth], "o-", label=what, color=colour)
+    size = [entry[key] for entry in entries]
+    for stage, colour in zip(stages[::-1], ("#2456b3", "#8fb0e6", "#5f6b7a", "#e07b00"), strict=False):
+        left.loglog(size, [entry[stage] for entry in entries], "o-", label=stage, color=colour)
     left.set_ylabel("seconds")
     left.legend(frameon=False, fontsize=8)
-    right.loglog(n, [entry["gigabytes"] for entry in growth], "o-", color="#2456b3")
-    right.set_ylabel("peak memory, GB")
+    right.loglog(size, [max(entry["gigabytes"], 1e-3) for entry in entries], "o-", color="#2456b3")
+    right.set_ylabel(f"{memory}, GB")
     for axes in (left, right):
-        axes.set_xlabel("points")
+        axes.set_xlabel(what)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
     return _svg(figure)
