@@ -15,6 +15,8 @@ from fewlabels import FewlabelsError, FewlabelsWarning
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
+from fewlabels.experiments.published import published
+from fewlabels.report.tables import Entry, Table
 
 TINY = ["paper", "loss", "--dataset", "digits", "--rates", "1,2", "--trials", "6", "--quiet"]
 
@@ -196,3 +198,88 @@ def test_bad_requests_get_one_sentence(arguments, sentence, tmp_path, capsys):
 def test_trials_on_other_peoples_lines_are_plain_json(unbroken):
     for line in unbroken.read_text().splitlines():
         assert set(json.loads(line)) == {"dataset", "data", "method", "rate", "draw", "accuracy", "seconds"}
+
+
+def test_a_table_is_written_in_every_form_beside_the_papers_figures(tmp_path, capsys):
+    out = tmp_path / "out"
+    command = [
+        "paper",
+        "positions",
+        "--dataset",
+        "digits",
+        "--trials",
+        "2",
+        "--methods",
+        "Training,All",
+        "--out",
+        str(out),
+    ]
+    assert main(command) == 0
+    assert sorted(p.suffix for p in out.iterdir() if p.stem == "positions-digits") == [".md", ".png", ".svg", ".tex"]
+    page = (out / "positions.html").read_text()
+    assert "fewlabels paper positions --dataset digits --trials 2 --methods" in page
+    assert "<svg" in page
+    assert "src=" not in page
+    assert (out / "positions-digits.tex").read_text().count("\\\\") == 3
+
+
+def test_the_papers_figure_stands_beside_ours_and_never_in_its_place():
+    place = ("Poisson", "1")
+    known = published("table1", "mnist")
+    assert known[place] == (90.58, 4.07)
+    assert len(known) == 55
+    empty = Table("t", ["Poisson"], ["1"], {}, [], known)
+    for text in (empty.markdown(), empty.latex(), empty.html()):
+        assert "90.58" not in text
+    run = Table("t", ["Poisson"], ["1"], {place: Entry((92.0,))}, [], known)
+    assert "92.00 (paper 90.58, +1.42)" in run.markdown()
+    assert "(90.58)" in run.latex()
+
+
+def test_a_draw_that_cannot_be_done_leaves_its_cell_with_fewer_draws(tmp_path, capsys):
+    out = tmp_path / "out"
+    command = [
+        "paper",
+        "hops",
+        "--dataset",
+        "digits",
+        "--trials",
+        "3",
+        "--rates",
+        "5",
+        "--methods",
+        "2,4",
+        "--out",
+        str(out),
+    ]
+    assert main(command) == 0
+    said = capsys.readouterr()
+    assert "leaves no interface" in said.err
+    assert "| 2 | " in said.out
+    assert (out / "hops-digits.md").exists()
+
+
+def test_two_jobs_give_the_table_of_one(tmp_path, capsys):
+    tables = []
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        command = ["paper", "table1", "--dataset", "digits", "--trials", "6", "--rates", "1", "--jobs", jobs]
+        assert main([*command, "--methods", "Poisson,Inter-Laplace,Laplace", "--out", str(out)]) == 0
+        tables.append([line for line in (out / "table1-digits.md").read_text().splitlines() if line.startswith("|")])
+    assert tables[0] == tables[1]
+
+
+def test_blocks_of_draws_are_whole_so_that_no_interruption_changes_a_result(tmp_path):
+    plan = named_plan("table1", "digits", ["1"], ["Inter-Laplace", "Poisson"])
+    whole, parts = Store(tmp_path / "whole.jsonl"), Store(tmp_path / "parts.jsonl")
+    run([plan], whole, 6)
+    for trials in (1, 3, 6):
+        run([plan], parts, trials)
+    assert {k: t.accuracy for k, t in whole.trials.items()} == {k: t.accuracy for k, t in parts.trials.items()}
+
+
+@pytest.mark.parametrize("name", ["synthetic-regression", "timing"])
+def test_experiments_without_draws_run(name, tmp_path, capsys):
+    assert main(["paper", name, "--dataset", "digits", "--out", str(tmp_path)]) == 0
+    assert "Interface Laplace" in capsys.readouterr().out or name == "timing"
+    assert (tmp_path / f"{name}.html").exists()

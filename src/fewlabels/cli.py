@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     paper.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     paper.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
     paper.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    paper.add_argument("--only-trials", action="store_true", help=argparse.SUPPRESS)
     paper.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
     paper.set_defaults(run=_paper)
     return parser
@@ -135,39 +136,30 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _paper(options: argparse.Namespace) -> int:
-    from fewlabels.datasets import load_dataset
-    from fewlabels.experiments import PLANS, Store, helpers, named_plan, run, table_of
-    from fewlabels.files import replacing
+    from fewlabels.experiments import EXPERIMENTS, Request, Store, chosen, helpers, perform, write_page
 
     if options.plan.upper() == "LIST":
-        sys.stdout.write("".join(f"{name:<12} {title}\n" for name, (title, _, _) in PLANS.items()))
+        sys.stdout.write("".join(f"{name:<26} {title}\n" for name, title in EXPERIMENTS.items()))
         return 0
     if options.trials < 1:
         raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
-    names = list(PLANS) if options.plan == "all" else [options.plan]
-    plans = [
-        named_plan(name, dataset, _listed(options.rates), _listed(options.methods))
-        for dataset in _listed(options.dataset)
-        for name in names
-    ]
-    if not plans:
+    datasets = _listed(options.dataset)
+    if not datasets:
         raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
-    for dataset in _listed(options.dataset):
-        load_dataset(dataset)
-    store = Store(options.out / "trials.jsonl")
+    rates, rows = _listed(options.rates), _listed(options.methods)
+    request = Request(chosen(options.plan), datasets, options.trials, rates, rows, options.out)
     same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
-    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out)]
+    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(options.jobs, same):
-            run(plans, store, options.trials)
+            results = perform(request, only_trials=options.only_trials)
     except KeyboardInterrupt:
-        return _complain(f"interrupted; {len(store.trials)} trials are kept, the same command goes on.", INTERRUPTED)
-    for plan in plans:
-        text = table_of(plan, store, options.trials).markdown()
-        path = options.out / f"{plan.name}-{plan.dataset}.md"
-        with replacing(path) as file:
-            file.write(text.encode())
-        sys.stdout.write(f"{text}\n{path}\n\n")
+        kept = len(Store(request.store).trials)
+        return _complain(f"interrupted; {kept} trials are kept, the same command goes on.", INTERRUPTED)
+    for result in results:
+        sys.stdout.write(f"{result.table.markdown()}\n{options.out / result.name}.md\n\n")
+    if results:
+        sys.stdout.write(f"page: {write_page(request, options.plan, results)}\n")
     return 0
 
 

@@ -21,12 +21,15 @@ from fewlabels.compiled import kernels_at_hand
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.interface import fit_ridge, gram, interface_term
+from fewlabels.interface.ridge import RidgeFit
 from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
+from fewlabels.methods.base import green, impulses
 from fewlabels.progress import say
-from fewlabels.solvers import CG
+from fewlabels.solvers import CG, Auto
 
-__all__ = ["PARTS", "Measurement", "Report", "run_bench"]
+__all__ = ["PARTS", "Measurement", "Report", "run_bench", "stages"]
 
 TOGETHER = 100
 LABELS = (10, 100, 1000, 10_000)
@@ -106,22 +109,8 @@ def fit(report: Report, data: Dataset, repeats: int) -> None:
     plain.spread(graph, seeds)
     report.add("ours: one fit without kernels", lambda: plain.spread(graph, seeds), repeats)
     found = method.spread(graph, seeds)
-    report.add("stage: hop counts", lambda: graph.hops_from(seeds.indices), repeats)
-    E = np.zeros((graph.n_nodes, seeds.size))
-    E[seeds.indices, np.arange(seeds.size)] = 1.0
-    from fewlabels.interface import fit_ridge, gram, interface_term
-    from fewlabels.methods.base import green
-    from fewlabels.solvers import Auto
-
-    solved = [found.solves[0].value]
-    report.add("stage: Green's columns", lambda: green(graph, Auto(), E), repeats, str(found.solves[0]))
-    report.add(
-        "stage: lambda", lambda: fit_ridge(gram(solved[0], found.interface), seeds.targets, seeds.weights), repeats
-    )
-    coefficients = fit_ridge(gram(solved[0], found.interface), seeds.targets, seeds.weights).coefficients
-    report.add("stage: term", lambda: interface_term(solved[0], found.interface, coefficients), repeats)
-    rough = Auto().for_smooth_sources()
-    report.add("stage: inference", lambda: green(graph, rough, found.term), repeats, str(found.solves[1]))
+    for name, run, note in stages(graph, seeds, method):
+        report.add(f"stage: {name}", run, repeats, note)
     labels: list[Any] = []
     book = report.add(
         "textbook: one fit",
@@ -152,6 +141,25 @@ def fit(report: Report, data: Dataset, repeats: int) -> None:
     steps = sum(solve.n_iter for solve in found.solves)
     limit = steps * table / (2 * source.nbytes / copy)
     report.measured.append(Measurement("machine: reading matrix and block once a step", limit, 0.0, f"{steps} steps"))
+
+
+def stages(graph: Graph, seeds: Seeds, method: InterfaceLaplace) -> list[tuple[str, Callable[[], Any], str]]:
+    """Return the stages of a fit as (name, what to time, how its solve went), the solver prepared."""
+    found = method.spread(graph, seeds)
+    E, rough = impulses(graph, seeds), Auto().for_smooth_sources()
+    G, interface = found.columns, found.interface
+
+    def ridge() -> RidgeFit:
+        return fit_ridge(gram(G, interface), seeds.targets, seeds.weights, target_mse=method.target_mse)
+
+    coefficients = ridge().coefficients
+    return [
+        ("hop counts", lambda: graph.hops_from(seeds.indices), ""),
+        ("Green's columns", lambda: green(graph, Auto(), E), str(found.solves[0])),
+        ("lambda", ridge, ""),
+        ("term", lambda: interface_term(G, interface, coefficients), ""),
+        ("inference", lambda: green(graph, rough, found.term), str(found.solves[1])),
+    ]
 
 
 def peers(report: Report, data: Dataset, repeats: int) -> None:

@@ -16,6 +16,7 @@ HOPS = {
     "cifar-10": {"1": 3, "2": 3, "3": 2, "4": 2, "5": 2},
 }
 TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
+LINEAR = "linear-classifier"
 LOW_RATES = ("1", "2", "3", "4", "5")
 
 
@@ -124,6 +125,13 @@ def _network(dataset: str, rates: Sequence[str]) -> list[Cell]:
     return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
 
 
+def _new_features(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    def rows(rate: str) -> dict[str, Spec]:
+        return {"Linear classifier": Spec(LINEAR), INTER: interface_laplace(dataset, rate)}
+
+    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
+
+
 POSITIONS = {
     "Remove k-hop": None,
     "Ground truth": "truth",
@@ -153,6 +161,7 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
     "high-rate": ("100 labels per class", ("100",), _compared),
     "dirichlet": ("Dirichlet-type interface term", ("1",), _dirichlet),
     "network": ("Network-parametrised interface term", ("1",), _network),
+    "new-features": ("A linear classifier and Interface Laplace on the same features", ("1",), _new_features),
 }
 
 

@@ -11,10 +11,12 @@ import numpy as np
 
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
-from fewlabels.experiments.plans import Plan, Spec
+from fewlabels.experiments.linear import LinearClassifier
+from fewlabels.experiments.plans import LINEAR, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.interface import nonzero_laplacian
-from fewlabels.methods import METHODS, Method
+from fewlabels.labels import Seeds
+from fewlabels.methods import METHODS, Method, Spread
 from fewlabels.progress import say, track
 
 __all__ = ["method_of", "run", "trial_key"]
@@ -55,14 +57,14 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
     todo = [_Batch(data[name], specs[spec], rate, first) for name, spec, rate, first in batches]
     store.refresh()
-    todo = [batch for batch in todo if not store.trials.keys() >= batch.keys(trials).keys()]
+    todo = [batch for batch in todo if not _done(batch, store, trials)]
     for batch in track(todo, "blocks of draws", total=len(todo)):
         _run_batch(batch, store, trials)
     said = False
-    while todo := [batch for batch in todo if not store.trials.keys() >= batch.keys(trials).keys()]:
+    while todo := [batch for batch in todo if not _done(batch, store, trials)]:
         for batch in todo:
             _run_batch(batch, store, trials)
-        if any(not store.trials.keys() >= batch.keys(trials).keys() for batch in todo):
+        if not all(_done(batch, store, trials) for batch in todo):
             if not said:
                 say(f"waiting for other processes that claim {len(todo)} blocks of draws ({store.claims})")
                 said = True
@@ -76,36 +78,58 @@ def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
     return Trial(data.name, data.checksum[:16], str(spec), rate, t, 0.0, 0.0).key
 
 
+def _done(batch: _Batch, store: Store, trials: int) -> bool:
+    return all(key in store.trials or key in store.refused for key in batch.keys(trials))
+
+
 def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
     keys = batch.keys(trials)
-    if store.trials.keys() >= keys.keys():
+    if _done(batch, store, trials):
         return
     with store.claim(min(keys)) as mine:
         store.refresh()
-        missing = [key for key in keys if key not in store.trials]
+        missing = [key for key in keys if key not in store.trials and key not in store.refused]
         if not mine or not missing:
             return
         data, method = batch.data, method_of(batch.spec, batch.data)
         together = type(method).spread_many is not Method.spread_many
         draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
-        start = time.perf_counter()
         seeds = {t: data.seeds(batch.rate, t) for t in draws}
-        found = method.spread_many(data.graph, list(seeds.values())) if together else None
+        start = time.perf_counter()
+        found = _spread_together(method, data, list(seeds.values())) if together else None
         seconds = (time.perf_counter() - start) / len(seeds)
         for place, (t, labelled) in enumerate(seeds.items()):
+            key = trial_key(data, batch.spec, batch.rate, t)
+            if key not in missing:
+                continue
             start = time.perf_counter()
-            spread = found[place] if found is not None else method.spread(data.graph, labelled)
+            try:
+                spread = found[place] if found is not None else method.spread(data.graph, labelled)
+            except FewlabelsError as error:
+                say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
+                store.refused.add(key)
+                continue
             labels = spread.scores.argmax(axis=1)
             others = np.ones(labels.size, dtype=bool)
             others[labelled.indices] = False
             accuracy = 100.0 * float(np.mean(labels[others] == data.y[others]))
+            spent = seconds + time.perf_counter() - start
             trial = Trial(data.name, data.checksum[:16], str(batch.spec), batch.rate, t, round(accuracy, 4), 0.0)
-            if trial.key in missing:
-                store.append(replace(trial, seconds=round(seconds + time.perf_counter() - start, 3)))
+            store.append(replace(trial, seconds=round(spent, 3)))
+
+
+def _spread_together(method: Method, data: Dataset, problems: list[Seeds]) -> Sequence[Spread] | None:
+    """Return the spreads of a block of draws, or None if one of them cannot be done, so that each is tried alone."""
+    try:
+        return method.spread_many(data.graph, problems)
+    except FewlabelsError:
+        return None
 
 
 def method_of(spec: Spec, data: Dataset) -> Method:
     """Return the method that a spec stands for on a data set."""
+    if spec.name == LINEAR:
+        return LinearClassifier() if data.features is None else LinearClassifier().with_features(data.features)
     if spec.name not in METHODS:
         raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
     params: dict[str, Any] = dict(spec.params)

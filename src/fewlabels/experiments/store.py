@@ -59,6 +59,8 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.trials: dict[str, Trial] = {}
+        self.refused: set[str] = set()
+        """Trials that cannot be done, such as an interface without nodes; their cells have fewer draws."""
         self._read = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -187,7 +187,7 @@ class InterfaceLaplace(Method):
         >>> few, more = Seeds.from_classes([0, 5], [0, 1]), Seeds.from_classes([0, 2, 5], [0, 0, 1])
         >>> method = InterfaceLaplace()
         >>> again = method.spread_again(path, more, method.spread(path, few), few)
-        >>> np.abs(again.scores - method.scores(path, more)).max() < 1e-9
+        >>> bool(np.abs(again.scores - method.scores(path, more)).max() < 1e-9)
         True
         """
         place = {node: column for column, node in enumerate(seeds_before.indices.tolist())}

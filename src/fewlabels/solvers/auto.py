@@ -42,7 +42,7 @@ class Auto:
     """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest."""
 
     tol: float = 3e-3
-    """Keeps 99.5% or more of the labels of the converged solution (benchmarks/tolerance.py)."""
+    """Keeps 99.4% or more of the labels of the converged solution (benchmarks/tolerance.py)."""
 
     tol_smooth: float = 5e-2
     """The same for sources that are smooth, as the learned term is: what is left of them is rough, and labels do not
