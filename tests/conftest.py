@@ -43,6 +43,19 @@ def shared_reference():
     return lambda name: np.load(shared_file("reference", f"{name}.npz"))
 
 
+SHARED = Path(os.environ.get("FEWLABELS_DATA", BESIDE))
+
+
+@pytest.fixture(scope="session")
+def shared_arrays():
+    def load(name):
+        if not (SHARED / f"{name}.npz").exists():
+            pytest.skip(f"needs data/{name}.npz; set FEWLABELS_DATA to a data folder that has it")
+        return np.load(SHARED / f"{name}.npz")
+
+    return load
+
+
 @pytest.fixture
 def path_graph():
     return Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))

@@ -1,10 +1,18 @@
 """Data sets come from a folder of files, and a folder that is wrong is told so in a sentence."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from fewlabels import FewlabelsError
-from fewlabels.datasets import data_folder, load_dataset
+from fewlabels.cli import main
+from fewlabels.datasets import data_folder, load_dataset, make_features
+from fewlabels.datasets.images import load_images
+from fewlabels.datasets.vae import vae_features
+from fewlabels.experiments import Store, named_plan, table_of
+from fewlabels.experiments.published import published
 
 
 @pytest.fixture(name="folder")
@@ -79,3 +87,99 @@ def test_a_damaged_file_is_refused(folder):
     (folder / "toy_features.npz").write_bytes(b"PK not really")
     with pytest.raises(FewlabelsError, match=r"damaged, truncated or not an \.npz"):
         load_dataset("toy")
+
+
+def some_images(folder, name="toy", n=300):
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    X = np.clip(120 * np.kron(np.eye(3), np.ones((1, 12)))[y] + rng.integers(0, 60, size=(n, 36)), 0, 255)
+    np.savez(folder / f"{name}_images.npz", X=X.reshape(n, 6, 6).astype(np.uint8), y=y)
+
+
+def test_pixels_become_a_data_set(folder, capsys):
+    some_images(folder)
+    assert main(["features", "toy", "--model", "pixels"]) == 0
+    data = load_dataset("toy")
+    assert data.features.shape == (300, 36)
+    assert data.features.max() <= 1.0
+    assert data.neighbors.n_neighbors == 30
+    assert main(["features", "toy", "--model", "pixels"]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_an_interrupted_training_ends_like_one_that_was_not(folder, tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="the extra 'torch' is not installed")
+    some_images(folder)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    make_features("toy", "vae", folder, whole, epochs=4)
+    images = np.load(folder / "toy_images.npz")["X"].reshape(300, -1)
+    parts.mkdir()
+    vae_features(images, parts / "toy_vae_progress.npz", epochs=2)
+    with pytest.raises(FewlabelsError, match="another seed"):
+        vae_features(images, parts / "toy_vae_progress.npz", epochs=2, seed=1)
+    make_features("toy", "vae", folder, parts, epochs=4)
+    a, b = (np.load(place / "toy_features.npz")["Z"] for place in (whole, parts))
+    np.testing.assert_array_equal(a, b)
+    assert a.shape == (300, 20)
+    assert not list(parts.glob("*progress*"))
+
+
+def test_the_autoencoder_learns_what_is_in_the_images(folder):
+    pytest.importorskip("torch", reason="the extra 'torch' is not installed")
+    some_images(folder, n=900)
+    make_features("toy", "vae", folder, folder, epochs=25)
+    data = load_dataset("toy")
+    same = data.y[data.neighbors.indices[:, :5]] == data.y[:, None]
+    assert same.mean() > 0.95
+
+
+def test_without_torch_one_sentence(folder, monkeypatch):
+    some_images(folder)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(FewlabelsError, match=r"fewlabels\[torch\]"):
+        make_features("toy", "vae", folder, folder)
+
+
+def test_a_download_that_fails_or_is_cut_off_leaves_nothing(folder, monkeypatch):
+    def no_network(*_, **__):
+        raise OSError("no route to host")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", no_network)
+    with pytest.raises(FewlabelsError, match=r"could not be downloaded .*mnist_images\.npz"):
+        load_images(folder, "mnist")
+    short = SimpleNamespace(data=np.zeros((60_000, 784)), target=np.array(["0"] * 60_000))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda *_, **__: short)
+    with pytest.raises(FewlabelsError, match="get them again"):
+        load_images(folder, "mnist")
+    wrong = SimpleNamespace(data=np.zeros((70_000, 784)), target=np.array(["0"] * 70_000))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda *_, **__: wrong)
+    with pytest.raises(FewlabelsError, match="not the published data set"):
+        load_images(folder, "mnist")
+    assert not (folder / "mnist_images.npz").exists()
+
+
+def test_a_whole_download_becomes_the_file_that_is_read_next_time(folder, monkeypatch, shared_arrays):
+    arrays = shared_arrays("mnist_images")
+    whole = SimpleNamespace(data=arrays["X"].reshape(70_000, 784).astype(float), target=arrays["y"].astype(str))
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda *_, **__: whole)
+    X, y = load_images(folder, "mnist")
+    monkeypatch.delattr("sklearn.datasets.fetch_openml")
+    again = load_images(folder, "mnist")
+    np.testing.assert_array_equal(X, again[0])
+    np.testing.assert_array_equal(y, again[1])
+
+
+def test_the_authors_files_load_by_their_own_names(folder):
+    Z, y = points()
+    distances = np.sqrt(((Z[:, None] - Z[None]) ** 2).sum(axis=2))
+    J = np.argsort(distances, axis=1)[:, :12]
+    np.savez(folder / "MNIST_vae.npz", J=J, D=np.take_along_axis(distances, J, axis=1))
+    np.savez(folder / "mnist_labels.npz", labels=y)
+    np.savez(folder / "draws_mnist.npz", r1=np.array([[3, 1, 2]]))
+    data = load_dataset("MNIST_vae")
+    assert data.y.tolist() == y.tolist()
+    assert data.seeds("1", 0).indices.tolist() == [3, 1, 2]
+    plan = named_plan("table1", "MNIST_vae", ["1"], ["Inter-Laplace"])
+    assert plan.cells[0].spec.params == {"hops": 4, "target_mse": 0.2}
+    assert table_of(plan, Store(folder / "t.jsonl"), 1).published["Poisson", "1"] == (90.58, 4.07)
+    assert published("table1", "MNIST_vae2")["Poisson", "1"] == (93.11, 3.87)

@@ -101,6 +101,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     bench.set_defaults(run=_bench)
 
+    features = commands.add_parser(
+        "features", parents=[common], help="make the features of a data set of images", allow_abbrev=False
+    )
+    features.add_argument("name", metavar="NAME", help="mnist, fashion-mnist or cifar-10, or one whose images you have")
+    features.add_argument("--model", default="vae", help="vae, the paper's autoencoder (default), or pixels")
+    features.add_argument("--epochs", type=int, default=100, metavar="N", help="epochs of training (default 100)")
+    features.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the training (default 0)")
+    features.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default the data folder)")
+    features.set_defaults(run=_features)
+
     paper = commands.add_parser(
         "paper", parents=[common], help="repeat a table of the paper on real data", allow_abbrev=False
     )
@@ -132,6 +142,18 @@ def _bench(options: argparse.Namespace) -> int:
     with replacing(options.out) as file:
         file.write(performance_page(report.machine, seconds, report.ratios, report.growth, report.by_labels).encode())
     sys.stdout.write(f"{report.markdown()}\npage: {options.out}\n")
+    return 0
+
+
+def _features(options: argparse.Namespace) -> int:
+    from fewlabels.datasets import data_folder, make_features
+
+    out = options.out or data_folder()
+    try:
+        path = make_features(options.name, options.model, data_folder(), out, options.epochs, options.seed)
+    except KeyboardInterrupt:
+        return _complain("interrupted; the epochs that are done are kept, the same command goes on.", INTERRUPTED)
+    sys.stdout.write(f"{path}\n")
     return 0
 
 

@@ -17,13 +17,32 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, draw
 from fewlabels.neighbors import Neighbors, NeighborSearch
 
-__all__ = ["DATASETS", "Dataset", "load_dataset"]
+__all__ = ["DATASETS", "Dataset", "base_of", "load_dataset"]
 
 DATASETS = ("digits", "mnist", "fashion-mnist", "cifar-10")
 TITLES = {"digits": "digits", "mnist": "MNIST", "fashion-mnist": "FashionMNIST", "cifar-10": "CIFAR-10"}
 METRICS = {"cifar-10": "cosine"}
+AUTHORS = {
+    "MNIST_vae": "mnist",
+    "FashionMNIST_vae": "fashion-mnist",
+    "cifar_aet": "cifar-10",
+    "MNIST_vae2": "mnist",
+}
+"""The paper's own tables of neighbours, as they are published, and the data sets whose labels they share."""
+
 N_NEIGHBORS = 10
 UNBALANCED = "unbalanced"
+
+
+def base_of(name: str) -> str:
+    """Return the data set whose labels and draws a name shares.
+
+    Examples
+    --------
+    >>> base_of("MNIST_vae"), base_of("digits")
+    ('mnist', 'digits')
+    """
+    return AUTHORS.get(name, name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +107,8 @@ class Dataset:
 def load_dataset(name: str) -> Dataset:
     """Return a data set by name: digits, mnist, fashion-mnist, cifar-10, or any whose files lie in the data folder.
 
+    The files of the paper's authors, ``MNIST_vae.npz`` and the like, load by their own names.
+
     The folder (``FEWLABELS_DATA``, else the platform's cache folder) holds ``<name>_features.npz`` with arrays Z and y,
     ``<name>_knn.npz`` with J and D (neighbours and distances, the point itself first), and ``<name>_labels.npz`` with
     y; neighbours are computed from features where they are missing.
@@ -99,8 +120,8 @@ def load_dataset(name: str) -> Dataset:
     """
     folder = data_folder()
     features, y = _features_and_labels(folder, name)
-    table = folder / f"{name}_knn.npz"
-    if table.exists():
+    table = next((path for path in (folder / f"{name}_knn.npz", folder / f"{name}.npz") if path.exists()), None)
+    if table is not None:
         neighbors = Neighbors.load(table)
     elif features is not None:
         neighbors = NeighborSearch(features, METRICS.get(name, "euclidean")).among_themselves(N_NEIGHBORS)
@@ -122,8 +143,12 @@ def _features_and_labels(folder: Path, name: str) -> tuple[NDArray[Any] | None, 
                 f"{folder / f'{name}_features.npz'}: has no array Z; save the features under that name."
             )
         features, y = arrays["Z"].astype(np.float32), arrays.get("y")
-    if y is None and (folder / f"{name}_labels.npz").exists():
-        y = load_arrays(folder / f"{name}_labels.npz", "labels y").get("y")
+    for labels in (folder / f"{each}_labels.npz" for each in (name, base_of(name))):
+        if y is None and labels.exists():
+            arrays = load_arrays(labels, "labels y")
+            y = arrays.get("y", arrays.get("labels"))
+    if y is None and base_of(name) != name:
+        y = _features_and_labels(folder, base_of(name))[1]
     if features is None and name == "digits":
         from sklearn.datasets import load_digits
 
@@ -133,14 +158,15 @@ def _features_and_labels(folder: Path, name: str) -> tuple[NDArray[Any] | None, 
 
 def _draws(folder: Path, name: str, n: int) -> dict[str, NDArray[np.int64]]:
     for place in (folder, folder.parent / "reference"):
-        if (place / f"draws_{name}.npz").exists():
-            listed = load_arrays(place / f"draws_{name}.npz", "label draws")
+        path = next((p for each in (name, base_of(name)) if (p := place / f"draws_{each}.npz").exists()), None)
+        if path is not None:
+            listed = load_arrays(path, "label draws")
             return {rate: nodes for rate, nodes in listed.items() if nodes.ndim == 2 and nodes.max() < n}
     return {}
 
 
 def _missing(folder: Path, name: str) -> str:
     return (
-        f"data set {name!r} is not in {folder}; put {name}_features.npz or {name}_knn.npz there, or set FEWLABELS_DATA "
-        f"to the folder that has them (known names: {', '.join(DATASETS)})."
+        f"data set {name!r} is not in {folder}; put {name}_features.npz or {name}_knn.npz there, set FEWLABELS_DATA to "
+        f"the folder that has them (known names: {', '.join(DATASETS)}), or run fewlabels features {base_of(name)}."
     )

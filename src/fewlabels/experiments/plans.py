@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fewlabels.datasets import base_of
 from fewlabels.errors import FewlabelsError
 
 __all__ = ["PLANS", "Cell", "Plan", "Spec", "named_plan"]
@@ -63,8 +64,9 @@ class Plan:
 def interface_laplace(dataset: str, rate: str, **changes: Any) -> Spec:
     """Return Interface Laplace learning with the paper's k and target error, where it tells them, and some changes."""
     params: dict[str, Any] = {}
-    if dataset in HOPS:
-        params = {"hops": HOPS[dataset].get(rate, "auto"), "target_mse": TARGETS[dataset]}
+    base = base_of(dataset)
+    if base in HOPS:
+        params = {"hops": HOPS[base].get(rate, "auto"), "target_mse": TARGETS[base]}
     return Spec("interface-laplace", {**params, **changes})
 
 

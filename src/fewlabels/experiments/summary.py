@@ -7,7 +7,7 @@ import os
 import platform
 from importlib.metadata import version
 
-from fewlabels.datasets import load_dataset
+from fewlabels.datasets import base_of, load_dataset
 from fewlabels.experiments.plans import Plan
 from fewlabels.experiments.published import published
 from fewlabels.experiments.runner import trial_key
@@ -46,5 +46,5 @@ def table_of(plan: Plan, store: Store, trials: int) -> Table:
         *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
     ]
     rows = list(dict.fromkeys(cell.row for cell in plan.cells))
-    beside = published(plan.name, plan.dataset)
+    beside = published(plan.name, plan.dataset) or published(plan.name, base_of(plan.dataset))
     return Table(f"{plan.title}: {data.title}", rows, columns, entries, notes, beside)

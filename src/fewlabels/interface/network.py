@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.extras import torch_for
 from fewlabels.progress import track
 
 __all__ = ["fit_network"]
@@ -45,7 +43,7 @@ def fit_network(
     ndarray, shape (interface, c)
         f(X) at the least loss that was seen.
     """
-    torch = _torch()
+    torch = torch_for("the network-parametrised term")
     rng = np.random.default_rng(random_state)
 
     def layer(inputs: int, outputs: int) -> list[object]:
@@ -69,13 +67,3 @@ def fit_network(
         loss.backward()
         steps.step()
     return best
-
-
-def _torch() -> ModuleType:
-    try:
-        import torch
-    except ImportError:
-        raise FewlabelsError(
-            "the network-parametrised term needs PyTorch, which is not installed; pip install 'fewlabels[torch]'."
-        ) from None
-    return torch  # type: ignore[no-any-return]
