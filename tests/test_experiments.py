@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -283,3 +284,50 @@ def test_experiments_without_draws_run(name, tmp_path, capsys):
     assert main(["paper", name, "--dataset", "digits", "--out", str(tmp_path)]) == 0
     assert "Interface Laplace" in capsys.readouterr().out or name == "timing"
     assert (tmp_path / f"{name}.html").exists()
+
+
+@pytest.fixture(name="mounted")
+def _mounted(tmp_path):
+    """Return a way to mount a small file system of its own; skip where that is not allowed."""
+    place = tmp_path / "mounted"
+    place.mkdir()
+
+    def mount(options):
+        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
+        if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("mounting a small file system is not allowed here")
+        return place
+
+    yield mount
+    subprocess.run(["umount", str(place)], capture_output=True, check=False)
+
+
+def test_a_disk_that_is_really_full_loses_nothing_that_was_done(mounted, tmp_path, capsys):
+    place = mounted("size=16k")
+    (place / "ballast").write_bytes(b"x" * 8000)
+    assert main([*TINY, "--trials", "12", "--out", str(place)]) == 2
+    said = capsys.readouterr().err
+    assert "all before it are kept" in said
+    assert "Traceback" not in said
+    kept = results(place / "trials.jsonl")
+    assert kept
+    (place / "ballast").unlink()
+    subprocess.run(["mount", "-o", "remount,size=4m", str(place)], check=True)
+    assert main([*TINY, "--trials", "12", "--out", str(place)]) == 0
+    assert main([*TINY, "--trials", "12", "--out", str(tmp_path / "free")]) == 0
+    whole = results(tmp_path / "free" / "trials.jsonl")
+    assert results(place / "trials.jsonl") == whole
+    assert kept.items() <= whole.items()
+
+
+def test_a_folder_that_is_really_read_only_gets_one_sentence(mounted, capsys):
+    place = mounted("size=4m")
+    assert main([*TINY, "--trials", "2", "--out", str(place)]) == 0
+    before = results(place / "trials.jsonl")
+    subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+    capsys.readouterr()
+    assert main([*TINY, "--out", str(place)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "writable" in said
+    assert results(place / "trials.jsonl") == before
