@@ -302,6 +302,7 @@ def _mounted(tmp_path):
     subprocess.run(["umount", str(place)], capture_output=True, check=False)
 
 
+@pytest.mark.filterwarnings("ignore:.*damaged line")
 def test_a_disk_that_is_really_full_loses_nothing_that_was_done(mounted, tmp_path, capsys):
     place = mounted("size=16k")
     (place / "ballast").write_bytes(b"x" * 8000)
