@@ -27,10 +27,13 @@ def test_public_names_are_frozen():
         "NearestNeighbor",
         "PLaplace",
         "Poisson",
+        "PoissonMBO",
         "RandomWalk",
+        "Refined",
         "Seeds",
         "SparseLabelPropagation",
         "VPoisson",
+        "VolumeMBO",
         "WNLL",
     ]
     assert all(hasattr(fewlabels, name) for name in fewlabels.__all__)

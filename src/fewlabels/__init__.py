@@ -18,8 +18,11 @@ from fewlabels.methods import (
     NearestNeighbor,
     PLaplace,
     Poisson,
+    PoissonMBO,
     RandomWalk,
+    Refined,
     SparseLabelPropagation,
+    VolumeMBO,
     VPoisson,
 )
 
@@ -44,10 +47,13 @@ __all__ = [
     "NearestNeighbor",
     "PLaplace",
     "Poisson",
+    "PoissonMBO",
     "RandomWalk",
+    "Refined",
     "Seeds",
     "SparseLabelPropagation",
     "VPoisson",
+    "VolumeMBO",
 ]
 
 

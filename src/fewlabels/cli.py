@@ -1,4 +1,4 @@
-"""The command line: fewlabels label, demo, bench and paper."""
+"""The command line: fewlabels label, demo, bench, features and paper."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from fewlabels import __version__
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
@@ -83,6 +84,13 @@ def _parser() -> argparse.ArgumentParser:
     label.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
     label.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
     label.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+    label.add_argument(
+        "--class-prior",
+        default="",
+        metavar="SHARES",
+        help="known shares of the classes, such as cat=0.3,dog=0.7; labels then keep to them exactly",
+    )
+    label.add_argument("--refine", choices=["mbo"], help="refine the labels at the class sizes (equal if not known)")
     label.set_defaults(run=_label)
 
     demo = commands.add_parser("demo", parents=[common], help="label 1,797 handwritten digits", allow_abbrev=False)
@@ -185,6 +193,27 @@ def _paper(options: argparse.Namespace) -> int:
     return 0
 
 
+def _shares(text: str, labels: Any) -> list[float] | None:
+    """Return the shares of the classes among the labels, in their order, from text such as cat=0.3,dog=0.7."""
+    import numpy as np
+
+    from fewlabels.labels import ordered_prior
+
+    if not text:
+        return None
+    known = {}
+    for part in _listed(text):
+        name, equals, share = part.rpartition("=")
+        try:
+            known[name.strip()] = float(share) if equals else float("")
+        except ValueError:
+            raise FewlabelsError(f"--class-prior {part!r} is not a class and its share, such as cat=0.3.") from None
+    names = np.array([str(label) for label in labels])
+    found = ordered_prior(known, names)
+    order = {label: place for place, label in enumerate(np.unique(names).tolist())}
+    return [found[order[str(label)]] for label in np.unique(np.asarray(labels)).tolist()]
+
+
 def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -210,7 +239,7 @@ def _label(options: argparse.Namespace) -> int:
     from fewlabels.files import replacing
     from fewlabels.graph import Graph
     from fewlabels.labels import Seeds
-    from fewlabels.methods import named_method
+    from fewlabels.methods import Refined, named_method
     from fewlabels.reach import unreached_sentence
     from fewlabels.tabular import check_destination, read_features, read_labels, write_result
 
@@ -219,16 +248,19 @@ def _label(options: argparse.Namespace) -> int:
     if options.report:
         check_destination(options.report, (".html", ".htm"), [*inputs, options.out])
     method = named_method(options.method)
+    if options.refine:
+        method = Refined(method)
 
     start = time.perf_counter()
     say(f"reading {options.features}")
     features = read_features(options.features, None if Path(options.labels).is_file() else options.labels)
     given = read_labels(options.labels, features)
-    seeds = Seeds.from_classes(given.rows, given.labels)
+    prior = _shares(options.class_prior, given.labels)
+    seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
     say(f"connecting {features.n_points:,} points with their {options.neighbors} nearest")
     graph = Graph.from_features(features.X, options.neighbors, metric=options.metric, search=options.search)
     say(f"spreading {seeds.size} labels")
-    decision = decide(method.scores(graph, seeds), graph, seeds)
+    decision = decide(method.scores(graph, seeds), graph, seeds, keep_sizes=prior is not None)
     ids = features.ids if features.ids is not None else list(range(features.n_points))
     write_result(options.out, ids, decision.labels, decision.confidence, decision.reached)
     if not decision.reached.all():
@@ -247,7 +279,7 @@ def _label(options: argparse.Namespace) -> int:
             title=f"{options.features.name}, labelled",
             method=f"{options.method}, {options.neighbors} neighbours",
             classes=seeds.classes,  # type: ignore[arg-type]
-            codes=decision.probabilities.argmax(axis=1),
+            codes=decision.codes,
             confidence=decision.confidence,
             reached=decision.reached,
             seeds=seeds.indices,

@@ -12,6 +12,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.reach import reach_of
+from fewlabels.volumes import class_sizes, constrained_codes
 
 __all__ = ["Decision", "decide", "probabilities", "softness"]
 
@@ -28,25 +29,33 @@ class Decision:
     Attributes
     ----------
     labels : ndarray, shape (n,)
-        The given label at seeds, the most probable one elsewhere.
+        The given label at seeds; elsewhere the most probable one, or the one that keeps to the class sizes.
+    codes : ndarray of int, shape (n,)
+        The column of each label.
     probabilities : ndarray, shape (n, c)
         Rows sum to one; one-hot at seeds, zero for classes without a label in the node's component, the prior where
         no label reaches.
     reached : ndarray of bool, shape (n,)
+    offsets : ndarray, shape (c,)
+        What was added to the scores of each class to give it its size; zero where sizes are free.
     """
 
     labels: NDArray[Any]
+    codes: NDArray[np.int64]
     probabilities: Block
     reached: NDArray[np.bool_]
+    offsets: NDArray[np.float64]
 
     @property
     def confidence(self) -> NDArray[np.float64]:
         """The probability of the label given to each node."""
-        return np.asarray(self.probabilities.max(axis=1))
+        return np.asarray(np.take_along_axis(self.probabilities, self.codes[:, None], axis=1)[:, 0])
 
 
-def decide(scores: Block, graph: Graph, seeds: Seeds) -> Decision:
+def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) -> Decision:
     """Turn a method's scores into labels and probabilities.
+
+    With `keep_sizes` every class gets exactly its share of the prior, given labels counted.
 
     Examples
     --------
@@ -58,10 +67,31 @@ def decide(scores: Block, graph: Graph, seeds: Seeds) -> Decision:
     if seeds.classes is None:
         raise FewlabelsError("seeds carry values, not classes; for regression the scores are the answer.")
     reach = reach_of(graph, seeds)
-    rows = probabilities(scores, softness(scores, reach.possible, graph.components), reach.possible)
+    offsets, codes = np.zeros(scores.shape[1]), None
+    if keep_sizes:
+        codes, offsets = _with_sizes(scores, seeds)
+    scale = softness(scores, reach.possible, graph.components)
+    rows = probabilities(scores + offsets, scale, reach.possible)
     rows[~reach.nodes] = seeds.prior
     rows[seeds.indices] = seeds.targets
-    return Decision(seeds.classes[rows.argmax(axis=1)], rows, reach.nodes)
+    codes = rows.argmax(axis=1) if codes is None else codes
+    return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets)
+
+
+def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return classes in the sizes of the prior, the given labels kept, and the offsets."""
+    given = np.bincount(seeds.codes, minlength=scores.shape[1])
+    sizes = class_sizes(seeds.prior, len(scores)) - given
+    if (sizes < 0).any():
+        assert seeds.classes is not None
+        least = seeds.classes[int(sizes.argmin())]
+        raise FewlabelsError(f"class {least!r} has more labels than its share of the points; raise its class_prior.")
+    free = np.ones(len(scores), dtype=bool)
+    free[seeds.indices] = False
+    codes = np.empty(len(scores), dtype=np.int64)
+    codes[seeds.indices] = seeds.codes
+    codes[free], offsets = constrained_codes(scores[free], sizes)
+    return codes, offsets
 
 
 def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fewlabels.decision import decide, probabilities, softness
 from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
 from fewlabels.graph import Graph
-from fewlabels.labels import Seeds, entries_of, is_unlabelled
-from fewlabels.methods import Method, Spread, named_method
+from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
+from fewlabels.methods import Method, Refined, Spread, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
 from fewlabels.reach import reach_of, unreached_sentence
@@ -27,6 +27,7 @@ from fewlabels.weights import edge_weights
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
 
+MBO = "mbo"
 PRECOMPUTED = "precomputed"
 FEATURES = "features"
 
@@ -90,7 +91,7 @@ class _FewLabelEstimator(BaseEstimator):
         with shown(self.verbose):
             graph, search = self._build_graph(X)
             say(f"spreading {seeds.size} labels")
-            method = named_method(self.method)
+            method = self._chosen_method()
             spread = (method if search is None else method.with_features(X)).spread(graph, seeds)
         self.graph_, self._search = graph, search
         self.solves_ = [str(solution) for solution in spread.solves]
@@ -100,6 +101,9 @@ class _FewLabelEstimator(BaseEstimator):
             said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
             warnings.warn(said, UnreachedWarning, stacklevel=3)
         return spread
+
+    def _chosen_method(self) -> Method:
+        return named_method(self.method)
 
     def _weights_to_fitted(self, X: Any) -> tuple[Any, NDArray[np.bool_]]:
         """Return rows that average over the fitted points, and which rows are fitted points themselves.
@@ -159,7 +163,11 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
     graph : {"features", "precomputed"}
         "precomputed": `X` is a symmetric weight matrix or a :class:`~fewlabels.Graph`.
     class_prior : array-like in the order of `classes_`, or mapping from label to share, optional
-        Known shares of the classes in the data; labels then count s_j = b_j / n_j.
+        Known shares of the classes in the data: every class then gets exactly its share of the points. Without it, and
+        with more labels of some classes than of others, labels count as if the classes were of one size.
+    refine : {None, "mbo"}
+        "mbo" follows up with rounds of short diffusion and thresholding at the class sizes (equal ones, if
+        `class_prior` does not tell): far better labels where the sizes are right, worse where they are wrong.
     verbose : bool
         Show progress on standard error.
 
@@ -197,10 +205,12 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         search: str = "auto",
         graph: str = FEATURES,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        refine: str | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(method, n_neighbors, metric, weights, search, graph, verbose)
         self.class_prior = class_prior
+        self.refine = refine
 
     def fit(self, X: Any, y: Any) -> Self:
         """Spread the labels in `y` over the rows of `X`.
@@ -216,12 +226,23 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         labelled = np.flatnonzero(~_without_label(y))
         if labelled.size and y.dtype != object:
             check_classification_targets(y[labelled])
-        seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]))
-        spread = self._fit(X, seeds)
-        decision = decide(spread.scores, self.graph_, seeds)
+        if self.refine not in (None, MBO):
+            raise FewlabelsError(f"refine={self.refine!r} is not known; choose None or '{MBO}'.")
+        seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]), balanced=True)
+        return self._settle(seeds, self._fit(X, seeds))
+
+    def _chosen_method(self) -> Method:
+        method = named_method(self.method)
+        return Refined(method) if self.refine == MBO else method
+
+    def _settle(self, seeds: Seeds, spread: Spread) -> Self:
+        """Decide, and keep what predictions for new points and later labels need."""
+        decision = decide(spread.scores, self.graph_, seeds, keep_sizes=self.class_prior is not None)
         assert seeds.classes is not None
+        self._seeds, self._spread = seeds, spread
         self.classes_ = np.array(seeds.classes)
         self.scores_ = spread.scores
+        self._offsets = decision.offsets
         self.transduction_ = decision.labels
         self.label_distributions_ = decision.probabilities
         self._prior_row = seeds.prior
@@ -232,19 +253,14 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
     def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
         prior: Any = self.class_prior
         prior = prior.to_dict() if hasattr(prior, "to_dict") else prior
-        if not isinstance(prior, Mapping):
-            return prior  # type: ignore[no-any-return]
-        classes = np.unique(y.tolist()).tolist()
-        missing = [label for label in classes if label not in prior]
-        if missing:
-            raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
-        return [prior[label] for label in classes]
+        return ordered_prior(prior, y) if isinstance(prior, Mapping) else prior
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
         average, known = self._weights_to_fitted(X)
         possible = np.asarray(average @ self._possible.astype(np.float64)) > 0
-        rows = probabilities(np.asarray(average @ self.scores_), average @ self._softness, possible)
+        scores = np.asarray(average @ self.scores_) + self._offsets
+        rows = probabilities(scores, average @ self._softness, possible)
         rows[~possible.any(axis=1)] = self._prior_row
         rows[known] = average[known] @ self.label_distributions_
         return rows

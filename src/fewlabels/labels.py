@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled"]
+__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "ordered_prior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +58,7 @@ class Seeds:
         classes: ArrayLike,
         n_classes: int | None = None,
         class_prior: ArrayLike | None = None,
+        balanced: bool = False,
     ) -> Seeds:
         """Build seeds from labelled nodes and their classes.
 
@@ -73,6 +74,8 @@ class Seeds:
         class_prior : array-like of float, shape (c,), optional
             Known shares b_j of the classes in the whole data, in the order of the columns. Each seed then counts
             s_j = b_j / n_j, where n_j is the share of its class among the seeds.
+        balanced : bool
+            Without a prior, let labels count as if all classes that have some were of one size.
         """
         nodes = _nodes(indices)
         given = _sortable(entries_of(classes))
@@ -99,6 +102,8 @@ class Seeds:
         targets = np.zeros((nodes.size, names.size))
         targets[np.arange(nodes.size), codes] = 1.0
         shares = targets.mean(axis=0)
+        if class_prior is None and balanced:
+            class_prior = (shares > 0) / np.count_nonzero(shares)
         if class_prior is None:
             return cls(nodes, targets, names, shares, np.ones(names.size))
         prior = _prior(class_prior, names.size)
@@ -234,6 +239,21 @@ def entries_of(y: Any) -> NDArray[Any]:
         return np.asarray(y)
     except ValueError as error:
         raise FewlabelsError(f"labels must be a flat list of strings or numbers ({error}).") from None
+
+
+def ordered_prior(prior: Mapping[Any, float], labels: NDArray[Any]) -> list[float]:
+    """Return the shares in the order of the classes among the labels.
+
+    Examples
+    --------
+    >>> ordered_prior({"dog": 0.3, "cat": 0.7}, np.array(["cat", "dog", "cat"]))
+    [0.7, 0.3]
+    """
+    classes = np.unique(labels.tolist()).tolist()
+    missing = [label for label in classes if label not in prior]
+    if missing:
+        raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
+    return [prior[label] for label in classes]
 
 
 def is_unlabelled(entries: NDArray[Any]) -> NDArray[np.bool_]:

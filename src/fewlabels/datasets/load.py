@@ -82,8 +82,10 @@ class Dataset:
         """SHA-256 over labels, neighbours and fixed draws."""
         return digest({"y": self.y, "J": self.neighbors.indices, "D": self.neighbors.distances, **self.draws})
 
-    def seeds(self, rate: str, t: int) -> Seeds:
+    def seeds(self, rate: str, t: int, sizes_told: bool = False) -> Seeds:
         """Return draw `t` of so many labels per class ("1", "100"), or of 1 and 5 in turn ("unbalanced").
+
+        The true class sizes are the seeds' prior where they are told; for unbalanced draws they always are.
 
         A fixed draw where there is one, otherwise a random one that depends on `t` and the rate alone.
 
@@ -94,7 +96,7 @@ class Dataset:
         """
         listed = self.draws.get(rate if rate == UNBALANCED else f"r{rate}")
         classes = int(self.y.max()) + 1
-        prior = np.bincount(self.y) / self.y.size if rate == UNBALANCED else None
+        prior = np.bincount(self.y) / self.y.size if sizes_told or rate == UNBALANCED else None
         if listed is not None and t < len(listed):
             nodes = listed[t]
         else:

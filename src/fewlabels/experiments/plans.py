@@ -18,6 +18,7 @@ HOPS = {
 }
 TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
 LINEAR = "linear-classifier"
+SIZES = "sizes"
 LOW_RATES = ("1", "2", "3", "4", "5")
 
 
@@ -25,7 +26,8 @@ LOW_RATES = ("1", "2", "3", "4", "5")
 class Spec:
     """A method by name with its parameters.
 
-    `positions="truth"` stands for the true interface, which only a laboratory knows.
+    `positions="truth"` stands for the true interface, and `sizes="told"` for the true class sizes, which only a
+    laboratory knows.
 
     Examples
     --------
@@ -134,6 +136,18 @@ def _new_features(dataset: str, rates: Sequence[str]) -> list[Cell]:
     return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
 
 
+def _class_sizes(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    told = {SIZES: "told"}
+    rows = {
+        "Inter-Laplace": Spec("interface-laplace"),
+        "sizes kept": Spec("refined", {"rounds": 0, **told}),
+        "sizes kept, refined by MBO": Spec("refined", told),
+        "Poisson MBO": Spec("poisson-mbo", told),
+        "Volume MBO": Spec("volume-mbo", told),
+    }
+    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows.items()]
+
+
 POSITIONS = {
     "Remove k-hop": None,
     "Ground truth": "truth",
@@ -163,6 +177,7 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
     "high-rate": ("100 labels per class", ("100",), _compared),
     "dirichlet": ("Dirichlet-type interface term", ("1",), _dirichlet),
     "network": ("Network-parametrised interface term", ("1",), _network),
+    "class-sizes": ("True class sizes told", ("1", "5"), _class_sizes),
     "new-features": ("A linear classifier and Interface Laplace on the same features", ("1",), _new_features),
 }
 

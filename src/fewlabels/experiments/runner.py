@@ -12,7 +12,7 @@ import numpy as np
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.linear import LinearClassifier
-from fewlabels.experiments.plans import LINEAR, Plan, Spec
+from fewlabels.experiments.plans import LINEAR, SIZES, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import Seeds
@@ -94,7 +94,7 @@ def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
         data, method = batch.data, method_of(batch.spec, batch.data)
         together = type(method).spread_many is not Method.spread_many
         draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
-        seeds = {t: data.seeds(batch.rate, t) for t in draws}
+        seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
         start = time.perf_counter()
         found = _spread_together(method, data, list(seeds.values())) if together else None
         seconds = (time.perf_counter() - start) / len(seeds)
@@ -132,7 +132,7 @@ def method_of(spec: Spec, data: Dataset) -> Method:
         return LinearClassifier() if data.features is None else LinearClassifier().with_features(data.features)
     if spec.name not in METHODS:
         raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
-    params: dict[str, Any] = dict(spec.params)
+    params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES}
     if params.get("positions") == "truth":
         if "true_interface" not in data.graph.memo:
             data.graph.memo["true_interface"] = nonzero_laplacian(data.graph, data.y)

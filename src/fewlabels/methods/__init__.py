@@ -13,8 +13,11 @@ from fewlabels.methods.mbo import MBO
 from fewlabels.methods.nearest_neighbor import NearestNeighbor
 from fewlabels.methods.plaplace import PLaplace
 from fewlabels.methods.poisson import Poisson
+from fewlabels.methods.poisson_mbo import PoissonMBO
 from fewlabels.methods.random_walk import RandomWalk
+from fewlabels.methods.refined import Refined
 from fewlabels.methods.sparse_label_propagation import SparseLabelPropagation
+from fewlabels.methods.volume_mbo import VolumeMBO
 from fewlabels.methods.vpoisson import VPoisson
 from fewlabels.methods.wnll import WNLL
 
@@ -31,10 +34,13 @@ __all__ = [
     "NearestNeighbor",
     "PLaplace",
     "Poisson",
+    "PoissonMBO",
     "RandomWalk",
+    "Refined",
     "SparseLabelPropagation",
     "Spread",
     "VPoisson",
+    "VolumeMBO",
     "named_method",
 ]
 
@@ -52,6 +58,9 @@ METHODS: dict[str, type[Method]] = {
     "plaplace": PLaplace,
     "poisson": Poisson,
     "vpoisson": VPoisson,
+    "poisson-mbo": PoissonMBO,
+    "volume-mbo": VolumeMBO,
+    "refined": Refined,
 }
 
 

@@ -29,7 +29,6 @@ __all__ = [
     "impulses",
     "poisson_source",
     "refuse_both",
-    "refuse_prior",
     "solver_for",
     "standard_targets",
 ]
@@ -205,12 +204,6 @@ def standard_targets(graph: Graph, seeds: Seeds) -> tuple[Block, Block, float]:
     scale = float(np.sqrt(np.mean(centred**2)))
     scale = scale if scale > 0 else 1.0
     return centred / scale, means, scale
-
-
-def refuse_prior(method: Method, seeds: Seeds) -> None:
-    """Refuse a class prior where the method has no scores that it could weigh."""
-    if not seeds.is_regression and (seeds.class_weights != 1).any():
-        raise FewlabelsError(f"{type(method).__name__} cannot use a class prior; leave class_prior out.")
 
 
 def refuse_both(ridge: float | None, target_mse: float | str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, refuse_prior
+from fewlabels.methods.base import Method, Spread
 from fewlabels.spectrum import lowest_modes
 
 __all__ = ["MBO"]
@@ -47,7 +47,6 @@ class MBO(Method):
     random_state: int = 0
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        refuse_prior(self, seeds)
         if seeds.is_regression:
             raise FewlabelsError("MBO thresholds to classes and cannot estimate values; use another method.")
         values, X = lowest_modes(graph, self.modes)

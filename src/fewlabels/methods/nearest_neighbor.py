@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, refuse_prior
+from fewlabels.methods.base import Method, Spread
 
 __all__ = ["NearestNeighbor"]
 
@@ -30,7 +30,6 @@ class NearestNeighbor(Method):
     """
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        refuse_prior(self, seeds)
         edges = graph.weights if graph.lengths is None else graph.lengths
         hops = graph.lengths is None
         order = np.argsort(seeds.indices)

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
-from fewlabels.neighbors.pairs import nearest_of_all
+from fewlabels.neighbors.pairs import nearest_of, nearest_of_all
 from fewlabels.progress import say
 
 SINGLE = 1e-3
 """A few times the root of single precision: |q|^2 + |x|^2 - 2 q.x blurs distances below this share of the sizes."""
+
+TILED_FROM = 64
+"""Queries from which tiles beat faiss's search row by row."""
 
 PAIRS_FROM = 5000
 """Points from which compiling a scan pays for itself."""
@@ -52,9 +55,9 @@ class DenseIndex:
 
         self._copies = _Faiss(X)
         self._index = faiss.IndexFlatL2(X.shape[1])
-        single = self._copies.single(X)
-        self._index.add(single)
-        self._reach = float(np.sqrt(np.einsum("ij,ij->i", single, single).max()))
+        self._single = self._copies.single(X)
+        self._index.add(self._single)
+        self._reach = float(np.sqrt(np.einsum("ij,ij->i", self._single, self._single).max()))
 
     def single(self, Q: NDArray[Any]) -> NDArray[np.float32]:
         """Return rows in the precision and scale of the index."""
@@ -68,13 +71,17 @@ class DenseIndex:
 
     def propose(self, Q: NDArray[Any], k: int) -> NDArray[np.int64]:
         """Return the k nearest points of each query in single precision."""
-        return np.asarray(self._index.search(self._copies.single(Q), k)[1])
+        single = self.single(Q)
+        if len(single) >= TILED_FROM and self._single.shape[0] >= PAIRS_FROM and kernels_at_hand():
+            return nearest_of(single, self._single, k)
+        return np.asarray(self._index.search(single, k)[1])
 
-    def propose_for_all(self, X: NDArray[Any], k: int) -> NDArray[np.int64] | None:
+    def propose_for_all(self, k: int) -> NDArray[np.int64] | None:
         """Return the k points nearest to each point of the index itself, or None where :meth:`propose` is as good."""
-        if k >= X.shape[0] or X.shape[0] < PAIRS_FROM or not kernels_at_hand():
+        n = self._single.shape[0]
+        if k >= n or n < PAIRS_FROM or not kernels_at_hand():
             return None
-        return nearest_of_all(self.single(X), k)
+        return nearest_of_all(self._single, k)
 
 
 class InvertedIndex:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fewlabels.progress import track
 from fewlabels.threads import one_blas_thread, share_out
 
-__all__ = ["Lists", "nearest_of_all"]
+__all__ = ["Lists", "nearest_of", "nearest_of_all"]
 
 BLOCK = 1024
 ROWS = 256
@@ -60,6 +60,23 @@ class Lists:
         lists = np.empty(self._nearest.shape, dtype=np.int64)
         lists[self._order] = np.where(self._nearest < 0, -1, self._order[self._nearest])
         return lists
+
+
+def nearest_of(Q: NDArray[np.float32], X: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+    """Return the k points of X nearest to each row of Q, in single precision.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [3.0]], dtype=np.float32)
+    >>> nearest_of(np.array([[2.9]], dtype=np.float32), X, 2).tolist()
+    [[2, 1]]
+    """
+    n = X.shape[0]
+    lists = Lists(np.vstack([X, Q]), np.arange(n + len(Q)), k)
+    rows = range(n, n + len(Q), ROWS)
+    with one_blas_thread():
+        share_out([partial(lists.enter, range(a, min(a + ROWS, n + len(Q))), np.arange(n), both=False) for a in rows])
+    return lists.found()[n:]
 
 
 def nearest_of_all(X: NDArray[np.float32], k: int) -> NDArray[np.int64]:

@@ -108,7 +108,7 @@ class NeighborSearch:
                 self._index = SparseIndex(self._points) if sp.issparse(self._points) else DenseIndex(self._points)
             known = None
             if own is not None and own.size == self._points.shape[0] and isinstance(self._index, DenseIndex):
-                known = self._index.propose_for_all(queries, k + SPARE)
+                known = self._index.propose_for_all(k + SPARE)
             return self._exact(self._index, queries, k, own, known)
         if own is not None and own.size == self._points.shape[0] and kernels_at_hand():
             return self._by_cells(k, own)

@@ -1,0 +1,97 @@
+"""Class sizes that are known: offsets per class, and labels that keep to the sizes exactly.
+
+Among all labellings with the given sizes the best has labels argmax_j (u_ij + b_j) for some offsets b, the prices of
+the sizes. They minimise sum_i max_j (u_ij + b_j) - sum_j N_j b_j. Softened by a temperature this is smooth, and
+Newton's steps find it; the temperature is lowered until few points are undecided, and those are moved where they lose
+least.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["class_sizes", "constrained_codes", "size_offsets"]
+
+Block = NDArray[np.float64]
+
+TEMPERATURES = (0.3, 0.1, 0.03, 0.01, 0.003)
+NEWTON_STEPS = 8
+LONGEST_STEP = 15.0
+"""Newton's steps are cut to this many temperatures: far from the answer the model is flat."""
+
+
+def class_sizes(prior: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+    """Return whole numbers in proportion to the prior that sum to n.
+
+    Examples
+    --------
+    >>> class_sizes(np.array([0.5, 0.3, 0.2]), 9).tolist()
+    [4, 3, 2]
+    """
+    exact = np.asarray(prior, dtype=np.float64) / np.sum(prior) * n
+    sizes = np.floor(exact).astype(np.int64)
+    most = np.argsort(sizes - exact, kind="stable")[: n - int(sizes.sum())]
+    sizes[most] += 1
+    return sizes
+
+
+def size_offsets(
+    scores: Block, sizes: NDArray[np.int64], start: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return b so that argmax(scores + b) gives every class about its size, and a class of size zero none.
+
+    Examples
+    --------
+    >>> u = np.array([[1.0, 0.0], [0.8, 0.0], [0.2, 0.0], [0.1, 0.0]])
+    >>> (u + size_offsets(u, np.array([2, 2]))).argmax(axis=1).tolist()
+    [0, 0, 1, 1]
+    """
+    live = np.flatnonzero(sizes > 0)
+    u, wanted = scores[:, live], sizes[live].astype(np.float64)
+    scale = float(np.sqrt(np.mean((u - u.mean(axis=1, keepdims=True)) ** 2))) or 1.0
+    b = np.zeros(live.size) if start is None else start[live]
+    for temperature in TEMPERATURES:
+        t = temperature * scale
+        for _ in range(NEWTON_STEPS):
+            z = (u + b) / t
+            z -= z.max(axis=1, keepdims=True)
+            p = np.exp(z, out=z)
+            p /= p.sum(axis=1, keepdims=True)
+            excess = p.sum(axis=0) - wanted
+            if np.abs(excess).max() < 0.5:
+                break
+            slope = (np.diag(p.sum(axis=0)) - p.T @ p) / t
+            step = np.linalg.lstsq(slope + 1e-9 * np.trace(slope) * np.eye(live.size), excess, rcond=None)[0]
+            step *= min(1.0, LONGEST_STEP * t / max(float(np.abs(step).max()), 1e-300))
+            b = b - (step - step.mean())
+    offsets = np.full(sizes.size, -2.0 * (np.ptp(scores) + np.ptp(b) + np.abs(b).max() + 1.0))
+    offsets[live] = b
+    return offsets
+
+
+def constrained_codes(scores: Block, sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return a class for every row, exactly as many of each as `sizes`, and the offsets behind it.
+
+    Examples
+    --------
+    >>> constrained_codes(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]), np.array([2, 2]))[0].tolist()
+    [1, 1, 0, 0]
+    """
+    offsets = size_offsets(scores, sizes)
+    v = scores + offsets
+    codes = v.argmax(axis=1)
+    have = np.bincount(codes, minlength=sizes.size)
+    while (have != sizes).any():
+        under = np.flatnonzero(have < sizes)
+        rows = np.flatnonzero((have > sizes)[codes])
+        gains = v[rows][:, under]
+        loss = v[rows, codes[rows]] - gains.max(axis=1)
+        targets = under[gains.argmax(axis=1)]
+        for place in np.argsort(loss, kind="stable"):
+            row, to = rows[place], targets[place]
+            if have[codes[row]] > sizes[codes[row]] and have[to] < sizes[to]:
+                have[codes[row]] -= 1
+                have[to] += 1
+                codes[row] = to
+    return codes, offsets

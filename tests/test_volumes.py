@@ -1,0 +1,118 @@
+"""Known class sizes: labels keep to them exactly, and lose as little as can be."""
+
+import numpy as np
+import pytest
+from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
+from scipy.optimize import linear_sum_assignment
+
+from fewlabels import FewLabelClassifier, FewlabelsError, Graph, PoissonMBO, Refined, Seeds, VolumeMBO
+from fewlabels.decision import decide
+from fewlabels.methods import METHODS
+from fewlabels.volumes import class_sizes, constrained_codes, size_offsets
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_labels_have_the_sizes_and_nearly_the_best_sum(seed):
+    rng = np.random.default_rng(seed)
+    u = rng.normal(size=(120, 4)) * rng.uniform(0.1, 3) + rng.normal(size=4)
+    sizes = rng.multinomial(120, rng.dirichlet(np.ones(4)))
+    codes, _ = constrained_codes(u, sizes)
+    np.testing.assert_array_equal(np.bincount(codes, minlength=4), sizes)
+    columns = np.repeat(np.arange(4), sizes)
+    rows, chosen = linear_sum_assignment(-u[:, columns])
+    best = u[rows, columns[chosen]].sum()
+    mine = u[np.arange(120), codes].sum()
+    assert best - mine < 2e-2 * np.abs(u).mean() * 120
+
+
+@pytest.mark.parametrize(
+    "u",
+    [np.zeros((9, 3)), np.ones((9, 3)) * 1e200, np.eye(3)[np.zeros(9, dtype=int)], np.full((9, 3), -1e-200)],
+    ids=["all equal", "huge", "one class", "tiny"],
+)
+def test_odd_scores_keep_to_the_sizes_too(u):
+    codes, offsets = constrained_codes(u, np.array([5, 4, 0]))
+    np.testing.assert_array_equal(np.bincount(codes, minlength=3), [5, 4, 0])
+    assert np.isfinite(offsets).all()
+
+
+def test_sizes_are_whole_and_sum_up():
+    for n in (1, 7, 100, 1797):
+        for prior in ([0.1, 0.2, 0.7], [1.0], [0.5, 0.5], [1e-9, 1.0]):
+            sizes = class_sizes(np.array(prior), n)
+            assert sizes.sum() == n
+            assert (sizes >= 0).all()
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if "network" not in name])
+def test_a_prior_is_kept_exactly_by_every_method(name):
+    graph = ring_of_blobs()
+    truth = np.arange(graph.n_nodes) * 4 // graph.n_nodes
+    nodes = np.array([int(np.flatnonzero(truth == j)[0]) for j in range(4)])
+    prior = np.array([0.4, 0.3, 0.2, 0.1])
+    seeds = Seeds.from_classes(nodes, range(4), class_prior=prior)
+    decision = decide(METHODS[name]().scores(graph, seeds), graph, seeds, keep_sizes=True)
+    np.testing.assert_array_equal(np.bincount(decision.codes, minlength=4), class_sizes(prior, graph.n_nodes))
+    np.testing.assert_array_equal(decision.codes[nodes], np.arange(4))
+    np.testing.assert_allclose(decision.probabilities.sum(axis=1), 1.0)
+    assert (decision.confidence >= 0).all()
+
+
+def test_the_classifier_keeps_to_known_sizes_and_says_when_it_cannot():
+    X, truth = blob_points(spread=0.3)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        y[np.flatnonzero(truth == j)[:2]] = j
+    prior = {0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
+    model = FewLabelClassifier(class_prior=prior).fit(X, y)
+    found = np.bincount(model.transduction_, minlength=4)
+    np.testing.assert_array_equal(found, class_sizes(np.array([0.1, 0.2, 0.3, 0.4]), truth.size))
+    assert (model.transduction_[y >= 0] == y[y >= 0]).all()
+    assert model.predict(X[:5] + 0.01).size == 5
+    with pytest.raises(FewlabelsError, match="more labels than its share"):
+        FewLabelClassifier(class_prior=[1e-6, 1.0, 1.0, 1.0]).fit(X, y)
+    with pytest.raises(FewlabelsError, match="choose None or 'mbo'"):
+        FewLabelClassifier(refine="abc").fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid", "isolated_node"])
+@pytest.mark.parametrize("method", [Refined(), PoissonMBO(), VolumeMBO()], ids=["refined", "poisson", "volume"])
+def test_refinement_is_finite_and_keeps_the_given_labels(name, method):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    scores = method.scores(graph, seeds)
+    assert np.isfinite(scores).all()
+    decision = decide(scores, graph, seeds)
+    np.testing.assert_array_equal(decision.codes[seeds.indices], seeds.codes)
+
+
+def test_refinement_mends_what_sizes_can_tell():
+    X, truth = blob_points(spread=0.45, size=120)
+    graph = Graph.from_features(X, n_neighbors=8)
+    rng = np.random.default_rng(0)
+    before, after = [], []
+    for _ in range(10):
+        nodes = np.array([rng.choice(np.flatnonzero(truth == j)) for j in range(4)])
+        seeds = Seeds.from_classes(nodes, range(4))
+        method = Refined()
+        before.append(np.mean(method.method.scores(graph, seeds).argmax(axis=1) == truth))
+        after.append(np.mean(method.scores(graph, seeds).argmax(axis=1) == truth))
+    assert np.mean(after) >= np.mean(before)
+
+
+def test_labels_of_rare_classes_count_more_by_default():
+    X, truth = blob_points(spread=0.3)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        y[np.flatnonzero(truth == j)[: 1 if j % 2 else 8]] = j
+    seeds = FewLabelClassifier().fit(X, y)._seeds
+    np.testing.assert_allclose(np.bincount(seeds.codes, weights=seeds.weights), seeds.size / 4)
+    np.testing.assert_allclose(seeds.prior, 0.25)
+
+
+def test_offsets_can_start_from_those_of_the_round_before():
+    u = np.random.default_rng(0).normal(size=(500, 5))
+    sizes = class_sizes(np.array([5.0, 4.0, 3.0, 2.0, 1.0]), 500)
+    first = size_offsets(u, sizes)
+    again = size_offsets(u, sizes, start=first)
+    np.testing.assert_allclose(first - first.mean(), again - again.mean(), atol=0.05)
