@@ -15,14 +15,16 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fewlabels.decision import decide, probabilities, softness
+from fewlabels.decision import Decision, decide, probabilities, softness
 from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
-from fewlabels.methods import Method, Refined, Spread, named_method
+from fewlabels.methods import InterfaceLaplace, Method, Refined, Spread, named_method
+from fewlabels.methods.base import InterfaceSpread
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
 from fewlabels.reach import reach_of, unreached_sentence
+from fewlabels.suggestion import suggested
 from fewlabels.weights import edge_weights
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
@@ -93,14 +95,18 @@ class _FewLabelEstimator(BaseEstimator):
             say(f"spreading {seeds.size} labels")
             method = self._chosen_method()
             spread = (method if search is None else method.with_features(X)).spread(graph, seeds)
-        self.graph_, self._search = graph, search
+        self.graph_, self._search, self._points = graph, search, X
+        self._keep(seeds, spread)
+        return spread
+
+    def _keep(self, seeds: Seeds, spread: Spread) -> None:
+        """Keep how the solves went and which points the labels reach; warn if they do not reach all."""
         self.solves_ = [str(solution) for solution in spread.solves]
         self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
         self.reached_ = reach_of(self.graph_, seeds).nodes
         if not self.reached_.all():
             said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
-            warnings.warn(said, UnreachedWarning, stacklevel=3)
-        return spread
+            warnings.warn(said, UnreachedWarning, stacklevel=4)
 
     def _chosen_method(self) -> Method:
         return named_method(self.method)
@@ -235,9 +241,12 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         method = named_method(self.method)
         return Refined(method) if self.refine == MBO else method
 
+    def _decided(self, seeds: Seeds, spread: Spread) -> Decision:
+        return decide(spread.scores, self.graph_, seeds, keep_sizes=self.class_prior is not None)
+
     def _settle(self, seeds: Seeds, spread: Spread) -> Self:
         """Decide, and keep what predictions for new points and later labels need."""
-        decision = decide(spread.scores, self.graph_, seeds, keep_sizes=self.class_prior is not None)
+        decision = self._decided(seeds, spread)
         assert seeds.classes is not None
         self._seeds, self._spread = seeds, spread
         self.classes_ = np.array(seeds.classes)
@@ -254,6 +263,47 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         prior: Any = self.class_prior
         prior = prior.to_dict() if hasattr(prior, "to_dict") else prior
         return ordered_prior(prior, y) if isinstance(prior, Mapping) else prior
+
+    def suggest(self, n: int = 1, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
+        """Return the rows of the fitted data whose labels would help most, the most useful first.
+
+        Parameters
+        ----------
+        n : int
+            How many; they are chosen to be labelled together.
+        strategy : {"mixed", "margin", "random"}
+            "mixed" weighs the uncertainty of a row's label by what it would tell about the others.
+        random_state : int
+            Seed of the rows that are compared.
+        """
+        check_is_fitted(self)
+        decision = self._decided(self._seeds, self._spread)
+        return suggested(self.graph_, self._seeds, decision, n, strategy, random_state)
+
+    def add_labels(self, rows: ArrayLike, labels: ArrayLike) -> Self:
+        """Take in labels of more rows of the fitted data, or better ones of labelled rows, without starting over."""
+        check_is_fitted(self)
+        new, given = np.atleast_1d(np.asarray(rows)), np.atleast_1d(entries_of(labels))
+        if new.dtype.kind not in "iu" or new.ndim != 1 or new.shape != given.shape or new.size == 0:
+            raise FewlabelsError("add_labels takes row numbers and as many labels, at least one.")
+        if new.min() < 0 or new.max() >= self.graph_.n_nodes or np.unique(new).size < new.size:
+            raise FewlabelsError(f"rows must be different numbers from 0 to {self.graph_.n_nodes - 1}.")
+        if is_unlabelled(given).any():
+            raise FewlabelsError("a label to add is empty; give one for every row.")
+        before = self._seeds
+        kept = ~np.isin(before.indices, new)
+        nodes = np.concatenate([before.indices[kept], new])
+        names = np.concatenate([self.classes_[before.codes[kept]].astype(object), given.astype(object)])
+        seeds = Seeds.from_classes(nodes, names.tolist(), class_prior=self._prior(names), balanced=True)
+        method = self._chosen_method()
+        same = isinstance(method, InterfaceLaplace) and isinstance(self._spread, InterfaceSpread)
+        with shown(self.verbose):
+            if same:
+                spread: Spread = method.spread_again(self.graph_, seeds, self._spread, before)  # type: ignore[attr-defined]
+            else:
+                spread = method.with_features(self._points).spread(self.graph_, seeds)
+        self._keep(seeds, spread)
+        return self._settle(seeds, spread)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""

@@ -1,0 +1,110 @@
+"""What to label next: points that are uncertain, and whose label would tell most about the others.
+
+The Green's function of the graph is taken as the covariance of a Gaussian field. Knowing a node lowers the variance of
+all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
+of the data; times the uncertainty of the present label it asks where the answer is open as well. After each choice the
+columns are conditioned on it, so that a batch does not ask the same thing twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.decision import Decision
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods.base import green
+from fewlabels.operators import laplacian_of
+from fewlabels.reach import reach_of
+from fewlabels.solvers import Auto
+
+__all__ = ["STRATEGIES", "suggested"]
+
+STRATEGIES = ("mixed", "margin", "random")
+CANDIDATES = 256
+"""Nodes that are compared, drawn at random: dense parts are then asked about more than outliers are."""
+
+NOISE = 0.1
+"""Of a label, as a share of the mean variance of the candidates."""
+
+TOL = 2e-2
+
+
+def suggested(
+    graph: Graph, seeds: Seeds, decision: Decision, n: int, strategy: str = "mixed", random_state: int = 0
+) -> NDArray[np.int64]:
+    """Return up to n unlabelled nodes, the most useful first.
+
+    A component without labels comes before all others: nothing can be said about its nodes yet.
+
+    Parameters
+    ----------
+    strategy : {"mixed", "margin", "random"}
+        "mixed" is uncertainty times variance reduction, "margin" the least difference between the two most probable
+        classes, "random" a random order.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(6), 1) + np.diag(np.ones(6), -1))
+    >>> seeds = Seeds.from_classes([0, 6], [0, 1])
+    >>> from fewlabels.decision import decide
+    >>> scores = np.c_[np.linspace(1, -1, 7), np.linspace(-1, 1, 7)]
+    >>> suggested(path, seeds, decide(scores, path, seeds), 1).tolist()
+    [3]
+    """
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise FewlabelsError(f"{n} points to suggest; give a whole number of at least 1.")
+    if strategy not in STRATEGIES:
+        raise FewlabelsError(f"strategy={strategy!r} is not known; choose one of {', '.join(STRATEGIES)}.")
+    rng = np.random.default_rng(random_state)
+    free = np.ones(graph.n_nodes, dtype=bool)
+    free[seeds.indices] = False
+    order = rng.permutation(np.flatnonzero(free))
+    if strategy == "random":
+        return order[:n]
+    top = np.partition(decision.probabilities, -2, axis=1)[:, -2:] if decision.probabilities.shape[1] > 1 else None
+    doubt = np.ones(graph.n_nodes) if top is None else 1.0 - (top[:, 1] - top[:, 0])
+    if strategy == "margin":
+        return order[np.argsort(-doubt[order], kind="stable")][:n]
+    first = _unreached(graph, seeds, order)[:n]
+    candidates = order[reach_of(graph, seeds).nodes[order]][: max(CANDIDATES, 2 * int(n))]
+    return np.concatenate([first, _informative(graph, seeds, candidates, doubt, int(n) - first.size)])
+
+
+def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return one node of each component without labels, the largest component first."""
+    lost = order[~reach_of(graph, seeds).nodes[order]]
+    nodes = lost[np.unique(graph.components[lost], return_index=True)[1]]
+    sizes = np.bincount(graph.components)[graph.components[nodes]]
+    return nodes[np.argsort(-sizes, kind="stable")]
+
+
+def _informative(
+    graph: Graph, seeds: Seeds, candidates: NDArray[np.int64], doubt: NDArray[np.float64], n: int
+) -> NDArray[np.int64]:
+    if n <= 0 or candidates.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    labelled = seeds.indices
+    columns = _columns(graph, np.concatenate([labelled, candidates]))
+    known, C = columns[:, : labelled.size], columns[:, labelled.size :].copy()
+    places = np.arange(candidates.size)
+    noise = NOISE * max(float(C[candidates, places].mean()), 1e-300)
+    K = (known[labelled] + known[labelled].T) / 2
+    C -= known @ np.linalg.solve(K + noise * np.eye(labelled.size), C[labelled])
+    chosen: list[int] = []
+    for _ in range(min(n, candidates.size)):
+        variance = np.maximum(C[candidates, places], 0.0)
+        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * doubt[candidates]
+        worth[chosen] = -1.0
+        best = int(worth.argmax())
+        chosen.append(best)
+        C -= np.outer(C[:, best], C[candidates[best]] / (variance[best] + noise))
+    return candidates[chosen]
+
+
+def _columns(graph: Graph, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    E = np.zeros((graph.n_nodes, nodes.size))
+    E[nodes, np.arange(nodes.size)] = 1.0
+    return green(graph, Auto(tol=TOL), laplacian_of(graph).centre(E)).value
