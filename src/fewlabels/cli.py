@@ -18,6 +18,7 @@ from fewlabels.progress import interrupts_kept, say, shown
 
 __all__ = ["main"]
 
+BET = 0.9
 BAD_INPUT, BROKEN, INTERRUPTED = 2, 1, 130
 
 LABELS_HELP = (
@@ -235,6 +236,8 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _label(options: argparse.Namespace) -> int:
+    import numpy as np
+
     from fewlabels.decision import decide
     from fewlabels.files import replacing
     from fewlabels.graph import Graph
@@ -270,6 +273,7 @@ def _label(options: argparse.Namespace) -> int:
     sys.stdout.write(
         f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "
         f"in {time.perf_counter() - start:.1f} s: {options.out}\n"
+        f"It would bet on {np.count_nonzero(decision.confidence >= BET):,} of them, at {BET:.0%} confidence or more.\n"
     )
     if options.report:
         from fewlabels.report import Labelling, flat_map, labelling_page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.reach import reach_of
+from fewlabels.methods import Poisson
+from fewlabels.reach import Reach, reach_of
 from fewlabels.volumes import class_sizes, constrained_codes
 
-__all__ = ["Decision", "decide", "probabilities", "softness"]
+__all__ = ["Decision", "decide", "in_favour_of", "probabilities", "softness"]
 
-SHARPNESS = 0.35
-"""Scores are divided by this share of their root mean square before the softmax; it calibrates MNIST."""
+REDRAWN = 5
+OWN = 0.75
+"""The part of a row that its own scores make; the rest is what labels drawn again say."""
+
+SAMPLED = 5000
+BISECTIONS = 24
 
 Block = NDArray[np.float64]
 
@@ -55,6 +60,8 @@ class Decision:
 def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) -> Decision:
     """Turn a method's scores into labels and probabilities.
 
+    Probabilities are as sure as the labels are stable: as many labels as were given are drawn again from the nodes just
+    labelled, and spread anew by Poisson learning; the share of nodes that keep their label is the mean confidence.
     With `keep_sizes` every class gets exactly its share of the prior, given labels counted.
 
     Examples
@@ -67,15 +74,108 @@ def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) 
     if seeds.classes is None:
         raise FewlabelsError("seeds carry values, not classes; for regression the scores are the answer.")
     reach = reach_of(graph, seeds)
-    offsets, codes = np.zeros(scores.shape[1]), None
+    offsets = np.zeros(scores.shape[1])
     if keep_sizes:
         codes, offsets = _with_sizes(scores, seeds)
-    scale = softness(scores, reach.possible, graph.components)
-    rows = probabilities(scores + offsets, scale, reach.possible)
+    else:
+        codes = np.where(reach.possible, scores, -np.inf).argmax(axis=1)
+        codes[~reach.nodes] = seeds.prior.argmax()
+        codes[seeds.indices] = seeds.codes
+    rows = _trusted(scores + offsets, graph, seeds, codes, reach)
     rows[~reach.nodes] = seeds.prior
     rows[seeds.indices] = seeds.targets
-    codes = rows.argmax(axis=1) if codes is None else codes
     return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets)
+
+
+def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach) -> Block:
+    """Return class probabilities that are as sure as the labels are stable.
+
+    As many labels are drawn again as were given, from the nodes that were just labelled, and spread anew. The share of
+    nodes that keep their label is the mean confidence, and what the new draws say is part of every row.
+    """
+    free = reach.nodes.copy()
+    free[seeds.indices] = False
+    if not free.any():
+        return np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
+    drawn = _redrawn(graph, seeds, codes)
+    kept = np.mean([block.argmax(axis=1) == codes for block in drawn], axis=0)
+    wanted = _means(kept, free, graph)
+    rows = OWN * _as_sure_as(wanted, scores, graph, reach, free)
+    for block in drawn:
+        rows += (1.0 - OWN) / len(drawn) * _as_sure_as(wanted, block, graph, reach, free)
+    return in_favour_of(codes, rows)
+
+
+def _means(values: NDArray[np.float64], where: NDArray[np.bool_], graph: Graph) -> NDArray[np.float64]:
+    """Return the mean of the values over each component's nodes `where`, one where it has none."""
+    nodes = graph.components[where]
+    total = np.bincount(nodes, weights=values[where], minlength=graph.n_components)
+    count = np.bincount(nodes, minlength=graph.n_components)
+    return np.divide(total, count, out=np.ones(graph.n_components), where=count > 0)
+
+
+def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
+    """Return distributions in which no class is as probable as the one a row is labelled with.
+
+    Examples
+    --------
+    >>> in_favour_of(np.array([0]), np.array([[0.4, 0.6]])).round(3).tolist()
+    [[0.5, 0.5]]
+    """
+    mine = np.maximum(np.take_along_axis(rows, codes[:, None], axis=1), 1e-9)
+    rows = np.minimum(rows, mine * (1.0 - 1e-6))
+    np.put_along_axis(rows, codes[:, None], mine, axis=1)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+
+
+def _redrawn(graph: Graph, seeds: Seeds, codes: NDArray[np.int64]) -> list[Block]:
+    """Return Poisson scores of labels drawn again: for each given one, a node of its component with its class."""
+    group = graph.components * seeds.targets.shape[1] + codes
+    order = np.argsort(group, kind="stable")
+    wanted = group[seeds.indices]
+    first, last = np.searchsorted(group[order], wanted), np.searchsorted(group[order], wanted, side="right")
+    rank = _ranks(graph.components[seeds.indices])
+    chance = np.random.default_rng(0).random((rank.max() + 1, REDRAWN))[rank]
+    draws = []
+    for column in chance.T:
+        nodes, place = np.unique(order[first + (column * (last - first)).astype(np.int64)], return_index=True)
+        draws.append(replace(seeds, indices=nodes, targets=np.array(seeds.targets[place])))
+    return [spread.scores for spread in Poisson().spread_many(graph, draws)]
+
+
+def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the place of every entry among those of its group.
+
+    Examples
+    --------
+    >>> _ranks(np.array([5, 2, 5, 5, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], groups[order])
+    ranks = np.empty(groups.size, dtype=np.int64)
+    ranks[order] = np.arange(groups.size) - starts
+    return ranks
+
+
+def _as_sure_as(
+    wanted: NDArray[np.float64], scores: Block, graph: Graph, reach: Reach, free: NDArray[np.bool_]
+) -> Block:
+    """Return softmax(scores / scale), the scale such that the mean of the largest entries is as wanted."""
+    scale = softness(scores, reach.possible, graph.components)
+    low, high = np.full(graph.n_components, -6.0), np.full(graph.n_components, 6.0)
+    sample = np.zeros(graph.n_nodes, dtype=bool)
+    sample[:: max(1, graph.n_nodes // SAMPLED)] = True
+    sample[np.bincount(graph.components)[graph.components] < SAMPLED] = True
+    sample &= free
+    at, confidence = np.flatnonzero(sample), np.zeros(graph.n_nodes)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        tried = np.exp(middle[graph.components[at]]) * scale[at]
+        confidence[at] = probabilities(scores[at], tried, reach.possible[at]).max(axis=1)
+        too_sure = _means(confidence, sample, graph) > wanted
+        low, high = np.where(too_sure, middle, low), np.where(too_sure, high, middle)
+    return probabilities(scores, np.exp(high[graph.components]) * scale, reach.possible)
 
 
 def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -97,13 +197,13 @@ def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray
 def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return for every node the scale at which a difference in its scores counts.
 
-    It is a share of the root mean square of the scores about each row's mean, over the node's component, since scores
-    of one component say nothing of another's.
+    It is the root mean square of the scores about each row's mean, over the node's component, since scores of one
+    component say nothing of another's.
 
     Examples
     --------
     >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]), np.array([0])).tolist()
-    [0.35]
+    [1.0]
     """
     counts = possible.sum(axis=1)
     kept = np.where(possible, scores, 0.0)
@@ -112,7 +212,7 @@ def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.
     squares = np.bincount(components, weights=((centred / largest) ** 2).sum(axis=1))
     entries = np.bincount(components, weights=np.where(counts > 1, counts, 0))
     mean = np.divide(squares, entries, out=np.zeros_like(squares), where=entries > 0)
-    return np.asarray(SHARPNESS * largest * np.sqrt(mean)[components])
+    return np.asarray(largest * np.sqrt(mean)[components])
 
 
 def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:

@@ -15,7 +15,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fewlabels.decision import Decision, decide, probabilities, softness
+from fewlabels.decision import Decision, decide, in_favour_of
 from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
@@ -254,9 +254,6 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         self._offsets = decision.offsets
         self.transduction_ = decision.labels
         self.label_distributions_ = decision.probabilities
-        self._prior_row = seeds.prior
-        self._possible = reach_of(self.graph_, seeds).possible
-        self._softness = softness(spread.scores, self._possible, self.graph_.components)
         return self
 
     def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
@@ -308,11 +305,12 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
         average, known = self._weights_to_fitted(X)
-        possible = np.asarray(average @ self._possible.astype(np.float64)) > 0
-        scores = np.asarray(average @ self.scores_) + self._offsets
-        rows = probabilities(scores, average @ self._softness, possible)
-        rows[~possible.any(axis=1)] = self._prior_row
-        rows[known] = average[known] @ self.label_distributions_
+        rows = np.asarray(average @ self.label_distributions_)
+        alone = np.asarray(average.sum(axis=1)).ravel() == 0
+        rows[alone] = self._seeds.prior
+        scores = np.where(rows > 0, np.asarray(average @ self.scores_) + self._offsets, -np.inf)
+        settled = known | alone
+        rows[~settled] = in_favour_of(scores[~settled].argmax(axis=1), rows[~settled])
         return rows
 
     def predict(self, X: Any) -> NDArray[Any]:
