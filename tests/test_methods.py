@@ -97,7 +97,7 @@ def test_auto_hops_leave_a_share_of_nodes_nearest_057():
     graph = ring_of_blobs()
     W, _ = dense(graph)
     train = np.array([3, 50, 90, 130])
-    found = InterfaceLaplace().spread(graph, Seeds.from_classes(train, [0, 1, 2, 3]))
+    found = InterfaceLaplace(positions="hops").spread(graph, Seeds.from_classes(train, [0, 1, 2, 3]))
     shares = {k: len(oracles.khop_interface(W, train, k)) / len(W) for k in range(-1, 8)}
     assert found.hops == min(shares, key=lambda k: abs(shares[k] - 0.57))
     assert found.mse == pytest.approx(0.2)
@@ -201,11 +201,12 @@ def test_very_many_labels_need_no_table_of_green_columns(name, regression, monke
         seeds = Seeds.from_values(nodes, rng.normal(size=nodes.size))
     else:
         seeds = Seeds.from_classes(nodes, rng.integers(3, size=nodes.size), class_prior=[0.5, 0.3, 0.2])
-    tables = [method.scores(graph, seeds) for method in (InterfaceLaplace(hops=0), Laplace())]
+    methods = (InterfaceLaplace(hops=0, target_mse=0.2), Laplace())
+    tables = [method.scores(graph, seeds) for method in methods]
     monkeypatch.setattr("fewlabels.methods.interface_laplace.TABLE_ENTRIES", 0)
     monkeypatch.setattr("fewlabels.methods.laplace.TABLE_ENTRIES", 0)
     monkeypatch.setattr("fewlabels.interface.lanczos.ENOUGH", 1e-9)
-    for method, expected in zip((InterfaceLaplace(hops=0), Laplace()), tables, strict=True):
+    for method, expected in zip(methods, tables, strict=True):
         np.testing.assert_allclose(method.scores(graph, seeds), expected, atol=1e-5 * np.abs(expected).max())
 
 
@@ -235,3 +236,25 @@ def test_labels_added_and_taken_away_give_what_a_fresh_start_gives(name, positio
         np.testing.assert_allclose(again.scores, expected.scores, atol=1e-9 * np.abs(expected.scores).max())
         np.testing.assert_array_equal(again.interface, expected.interface)
         assert again.ridge == pytest.approx(expected.ridge)
+
+
+def test_balls_take_an_equal_share_around_every_label():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3, 50, 90, 130], [0, 1, 2, 3])
+    found = InterfaceLaplace().spread(graph, seeds)
+    size = int(0.43 * graph.n_nodes / 4)
+    kept = set(range(graph.n_nodes))
+    for column in found.columns.T:
+        kept -= set(np.argsort(-column)[:size].tolist())
+    assert found.interface.tolist() == sorted(kept)
+    assert found.hops is None
+
+
+def test_the_default_term_averages_those_of_three_targets():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3, 50, 90, 130], [0, 1, 2, 3])
+    default = InterfaceLaplace().spread(graph, seeds)
+    terms = [InterfaceLaplace(positions="balls", target_mse=goal).spread(graph, seeds).term for goal in (0.1, 0.2, 0.4)]
+    sizes = [np.linalg.norm(term) for term in terms]
+    expected = sum(term / size for term, size in zip(terms, sizes, strict=True)) / sum(1 / size for size in sizes)
+    np.testing.assert_allclose(default.term, expected, atol=1e-9 * np.abs(expected).max())

@@ -189,7 +189,7 @@ def test_p_laplace_satisfies_its_equation(name, p):
     [
         (InterfaceLaplace(loss="hinge"), "choose one of mse, cross-entropy"),
         (InterfaceLaplace(penalty="l3"), "choose one of l2-squared, l1, l2, linf"),
-        (InterfaceLaplace(positions="middle"), "choose one of hops, training, all"),
+        (InterfaceLaplace(positions="middle"), "choose one of auto, hops, balls, training, all"),
         (InterfaceLaplace(loss="cross-entropy", penalty="l1"), "goes with penalty='l2-squared'"),
         (InterfaceLaplace(ridge=1.0, target_mse=0.2), "either ridge or target_mse"),
         (InterfaceLaplace(ridge="1"), "must be a number above zero"),

@@ -11,6 +11,7 @@ from fewlabels.interface.positions import (
     hops_interface,
     least_spread,
     nonzero_laplacian,
+    outside_balls,
     share_hops,
 )
 from fewlabels.interface.ridge import RidgeFit, fit_ridge
@@ -32,5 +33,6 @@ __all__ = [
     "interface_term",
     "least_spread",
     "nonzero_laplacian",
+    "outside_balls",
     "share_hops",
 ]

@@ -17,11 +17,16 @@ __all__ = [
     "hops_interface",
     "least_spread",
     "nonzero_laplacian",
+    "outside_balls",
     "share_hops",
 ]
 
 SHARE = 0.57
 """The share of nodes that makes a good interface: the paper's tuned k leaves about this much."""
+
+
+TIE = 1e-9
+"""Green's values closer than this share of their range are equal but for rounding."""
 
 
 def beyond_hops(graph: Graph, seeds: NDArray[np.int64], hops: int) -> NDArray[np.int64]:
@@ -62,6 +67,35 @@ def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> 
         if members.sum() > largest:
             chosen, largest = hops, int(members.sum())
     return np.flatnonzero(interface), chosen
+
+
+def outside_balls(
+    graph: Graph, seeds: NDArray[np.int64], G: NDArray[np.float64], share: float = SHARE
+) -> NDArray[np.int64]:
+    """Return the nodes outside a ball around every seed: those whose Green's value for it, `G`, is largest.
+
+    All balls of a component have the same number of nodes, together 1 - `share` of it, however dense their
+    surroundings; nodes that tie at the rim of a ball stay outside.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
+    >>> G = np.array([[5, 0], [4, 1], [3, 2], [2, 3], [1, 4], [0, 5]])
+    >>> outside_balls(path, np.array([0, 5]), G, 1 / 3).tolist()
+    [2, 3]
+    """
+    interface = np.zeros(graph.n_nodes, dtype=bool)
+    for component in _labelled_components(graph, seeds):
+        members = np.flatnonzero(graph.components == component)
+        here = np.flatnonzero(graph.components[seeds] == component)
+        size = int((1.0 - share) * members.size / here.size + 1e-9)
+        interface[members] = True
+        for column in here if size else ():
+            values = G[members, column]
+            rim, slack = np.partition(values, -size)[-size], TIE * np.ptp(values)
+            ball = values >= rim - slack
+            interface[members[ball if ball.sum() <= size else values > rim + slack]] = False
+    return np.flatnonzero(interface)
 
 
 def hops_interface(

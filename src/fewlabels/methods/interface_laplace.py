@@ -23,6 +23,7 @@ from fewlabels.interface import (
     hops_interface,
     interface_term,
     least_spread,
+    outside_balls,
 )
 from fewlabels.interface.ridge import AUTO_TARGET
 from fewlabels.labels import Seeds
@@ -46,7 +47,7 @@ __all__ = ["InterfaceLaplace"]
 Block = NDArray[np.float64]
 
 LOSSES = ("mse", "cross-entropy")
-POSITIONS = ("hops", "training", "all", "random", "laplace", "poisson", "geodesic")
+POSITIONS = ("auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic")
 TABLE_ENTRIES = 30_000_000
 """Nodes times labels above which the Green's columns are not kept but multiplied."""
 
@@ -74,15 +75,17 @@ class InterfaceLaplace(Method):
     Parameters
     ----------
     hops : int or "auto"
-        The interface is the nodes more than this many edges from every label; -1 for every node. "auto" takes the
-        number that leaves a share of nodes nearest 0.57.
+        The interface is the nodes more than this many edges from every label; -1 for every node. "auto" takes what lies
+        outside balls of equal size around the labels (see `positions`).
     target_mse : float or "auto"
-        The mean squared error to leave on the labels, which fixes the ridge; "auto" is 0.2. Regression targets are
-        scaled to variance one first.
+        The mean squared error to leave on the labels, which fixes the ridge. "auto" averages the terms of 0.1, 0.2 and
+        0.4 for classes, and is 0.2 for regression, whose targets are scaled to variance one first.
     ridge : float, optional
         lambda itself, instead of a target error.
-    positions : {"hops", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
-        Where the interface lies. "training" is the labelled nodes, "all" every node. The others have as many nodes as
+    positions : {"auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
+        Where the interface lies. "auto" is "balls" unless a number of hops is given: every label's ball are the nodes
+        of its largest Green's values, together 0.43 of all. "hops" with hops="auto" takes the number that leaves a
+        share nearest 0.57. "training" is the labelled nodes, "all" every node. The others have as many nodes as
         the hops leave: a random choice; those whose Laplace or Poisson scores, of zero mean over the nodes, vary least
         between classes; or those farthest along edges. (Without zero mean, Laplace scores are nearly one constant row,
         and what varies least about it lies on the side of the weakest class.) Node numbers or a mask give it where it
@@ -109,7 +112,7 @@ class InterfaceLaplace(Method):
     hops: int | str = "auto"
     target_mse: float | str = "auto"
     ridge: float | None = None
-    positions: str | ArrayLike = "hops"
+    positions: str | ArrayLike = "auto"
     loss: str = "mse"
     penalty: str = "l2-squared"
     zero_mean: bool = True
@@ -324,7 +327,8 @@ class InterfaceLaplace(Method):
         K = gram(G, interface)
         noise = ROUNDING**2 * float(np.vdot(G, G))
         if self.penalty == "l2-squared" or self.loss == "cross-entropy":
-            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise)
+            averaged = targets.shape[1] > 1 and self.loss == "mse"
+            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, averaged)
             coefficients, mse = fit.coefficients, fit.mse
             if self.loss == "cross-entropy":
                 coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)
@@ -348,6 +352,9 @@ class InterfaceLaplace(Method):
                 f"positions={self.positions!r} is not known; choose one of {', '.join(POSITIONS)}, or give the nodes."
             )
         reached = np.flatnonzero(reach_of(graph, seeds).nodes)
+        balls = self.positions == "balls" or (self.positions == "auto" and self.hops == "auto")
+        if balls and G.shape[1] == seeds.size:
+            return outside_balls(graph, seeds.indices, G), None
         if self.positions == "training":
             return np.sort(seeds.indices), None
         if self.positions == "all":

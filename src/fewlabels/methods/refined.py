@@ -22,6 +22,9 @@ __all__ = ["Refined"]
 
 Block = NDArray[np.float64]
 
+LAZY = 0.15
+"""How much stays in place in a step, relative to what moves; without it a graph of two sides would swap them."""
+
 SETTLED = 1e-4
 """The rounds end when fewer nodes than this share change."""
 
@@ -30,8 +33,9 @@ SETTLED = 1e-4
 class Refined(Method):
     """Threshold so that every class has its size, diffuse the classes for a few steps, and again (MBO with volumes).
 
-    u <- P^s (one-hot labels), P = D^-1 W, the given labels held, then labels <- argmax_j (u_j + b_j) with offsets that
-    give every class its share of the prior: the one given with the labels, else the share of each class among them.
+    u <- P^s (one-hot labels), P a slightly lazy random walk, the given labels held, then labels <- argmax_j (u_j + b_j)
+    with offsets that give every class its share of the prior: the one given with the labels, else the share of each
+    class among them.
 
     Parameters
     ----------
@@ -67,7 +71,8 @@ class Refined(Method):
         begun = self.method.spread(graph, seeds)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
         scores = begun.scores + size_offsets(begun.scores, sizes)
-        walk = sp.csr_array(sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights).astype(np.float32)
+        walk = sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights
+        walk = sp.csr_array((walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY)).astype(np.float32)
         labels, offsets = scores.argmax(axis=1), None
         for _ in track(range(self.rounds), "refining"):
             u = np.zeros(scores.shape, dtype=np.float32)
