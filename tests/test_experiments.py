@@ -16,6 +16,7 @@ from fewlabels import FewlabelsError, FewlabelsWarning
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
+from fewlabels.experiments.answers import calibration_error
 from fewlabels.experiments.published import published
 from fewlabels.report.tables import Entry, Table
 
@@ -332,3 +333,27 @@ def test_a_folder_that_is_really_read_only_gets_one_sentence(mounted, capsys):
     assert said.count("\n") == 1
     assert "writable" in said
     assert results(place / "trials.jsonl") == before
+
+
+def test_the_confidence_study_measures_against_the_truth(tmp_path, capsys):
+    command = ["paper", "confidence", "--dataset", "digits", "--trials", "2", "--rates", "1", "--out", str(tmp_path)]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    rows = {line.split("|")[1].strip(): float(line.split("|")[2].split()[0]) for line in said.splitlines()[4:13]}
+    assert 80 < rows["accuracy"] < 100
+    assert rows["calibration error"] < 15
+    assert rows["accuracy of the first 50% by confidence"] >= rows["accuracy of the first 50% by margin"] - 1
+    assert (tmp_path / "confidence-digits.png").exists()
+
+
+def test_calibration_error_is_zero_when_confidence_is_right():
+    rng = np.random.default_rng(0)
+    sure = rng.uniform(0.3, 1.0, size=200_000)
+    assert calibration_error(sure, rng.random(sure.size) < sure) < 0.6
+    assert calibration_error(np.full(10, 0.8), np.zeros(10, dtype=bool)) == pytest.approx(80.0)
+
+
+@pytest.mark.parametrize("name", ["new-points", "label-next", "class-sizes"])
+def test_the_other_studies_run(name, tmp_path, capsys):
+    assert main(["paper", name, "--dataset", "digits", "--trials", "1", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / f"{name}-digits.md").exists()

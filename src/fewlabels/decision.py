@@ -132,14 +132,16 @@ def _redrawn(graph: Graph, seeds: Seeds, codes: NDArray[np.int64]) -> list[Block
     """Return Poisson scores of labels drawn again: for each given one, a node of its component with its class."""
     group = graph.components * seeds.targets.shape[1] + codes
     order = np.argsort(group, kind="stable")
-    wanted = group[seeds.indices]
+    by_node = np.argsort(seeds.indices)
+    given, targets = seeds.indices[by_node], seeds.targets[by_node]
+    wanted = group[given]
     first, last = np.searchsorted(group[order], wanted), np.searchsorted(group[order], wanted, side="right")
-    rank = _ranks(graph.components[seeds.indices])
+    rank = _ranks(graph.components[given])
     chance = np.random.default_rng(0).random((rank.max() + 1, REDRAWN))[rank]
     draws = []
     for column in chance.T:
         nodes, place = np.unique(order[first + (column * (last - first)).astype(np.int64)], return_index=True)
-        draws.append(replace(seeds, indices=nodes, targets=np.array(seeds.targets[place])))
+        draws.append(replace(seeds, indices=nodes, targets=np.array(targets[place])))
     return [spread.scores for spread in Poisson().spread_many(graph, draws)]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from fewlabels.datasets import load_dataset
 from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.answers import confidence, label_next, new_points
 from fewlabels.experiments.plans import PLANS, Plan, named_plan
 from fewlabels.experiments.runner import run
 from fewlabels.experiments.store import Store
@@ -24,14 +25,19 @@ from fewlabels.report.tables import Table
 __all__ = ["EXPERIMENTS", "Request", "chosen", "perform", "write_page"]
 
 DISC, GRID, TIMING = "synthetic-classification", "synthetic-regression", "timing"
+CONFIDENCE, NEW_POINTS, LABEL_NEXT = "confidence", "new-points", "label-next"
 EXPERIMENTS = {
     **{name: title for name, (title, _, _) in PLANS.items()},
     TIMING: "Wall time of each stage",
     DISC: "Points in a disc, the interface known",
     GRID: "A cosine on a grid from two labels",
+    CONFIDENCE: "Is it as right as it is sure?",
+    NEW_POINTS: "Points that come after the fit",
+    LABEL_NEXT: "Accuracy against labels asked for",
 }
 PARAMETERS = {"hops": "k", "target-mse": "target error"}
-DISCS_AT_MOST = 20
+AT_MOST = 20
+"""Draws of experiments that keep no store."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +102,22 @@ def perform(request: Request, only_trials: bool = False) -> list[Result]:
         for plan in plans
         for table in [table_of(plan, store, request.trials)]
     ]
-    notes = [surroundings() + "."]
+    notes, few = [surroundings() + "."], min(request.trials, AT_MOST)
     if TIMING in request.names:
         for dataset in request.datasets:
             results.append(_written(request, f"{TIMING}-{dataset}", timing_table(dataset, notes), None))
+    if CONFIDENCE in request.names:
+        for dataset in request.datasets:
+            rates = list(request.rates) or ["1", "5"]
+            results.append(_written(request, f"{CONFIDENCE}-{dataset}", *confidence(dataset, few, rates, notes)))
+    if NEW_POINTS in request.names:
+        for dataset in request.datasets:
+            results.append(_written(request, f"{NEW_POINTS}-{dataset}", new_points(dataset, few, notes), None))
+    if LABEL_NEXT in request.names:
+        for dataset in request.datasets:
+            results.append(_written(request, f"{LABEL_NEXT}-{dataset}", *label_next(dataset, few, notes)))
     if DISC in request.names:
-        results.append(_written(request, DISC, *classification(min(request.trials, DISCS_AT_MOST), notes)))
+        results.append(_written(request, DISC, *classification(few, notes)))
     if GRID in request.names:
         results.append(_written(request, GRID, *regression(notes)))
     return results

@@ -136,6 +136,24 @@ def _new_features(dataset: str, rates: Sequence[str]) -> list[Cell]:
     return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
 
 
+def _defaults(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    def rows(rate: str) -> dict[str, Spec]:
+        grid = {
+            f"k = {k}, target {goal:g}": Spec("interface-laplace", {"hops": k, "target_mse": goal})
+            for k in range(1, 6)
+            for goal in (0.1, 0.2, 0.35, 0.5)
+        }
+        by_hops = {"positions": "hops", "target_mse": 0.2}
+        return {
+            "default": Spec("interface-laplace"),
+            "hop rule, target 0.2": Spec("interface-laplace", by_hops),
+            "Poisson": Spec("poisson"),
+            **grid,
+        }
+
+    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
+
+
 def _class_sizes(dataset: str, rates: Sequence[str]) -> list[Cell]:
     told = {SIZES: "told"}
     rows = {
@@ -177,6 +195,7 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
     "high-rate": ("100 labels per class", ("100",), _compared),
     "dirichlet": ("Dirichlet-type interface term", ("1",), _dirichlet),
     "network": ("Network-parametrised interface term", ("1",), _network),
+    "defaults": ("The default beside a grid of k and target errors", ("1", "5"), _defaults),
     "class-sizes": ("True class sizes told", ("1", "5"), _class_sizes),
     "new-features": ("A linear classifier and Interface Laplace on the same features", ("1",), _new_features),
 }

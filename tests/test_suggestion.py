@@ -1,0 +1,125 @@
+"""What to label next, and labels that come later."""
+
+import numpy as np
+import pytest
+from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
+
+from fewlabels import FewLabelClassifier, FewlabelsError, InterfaceLaplace, Laplace, Seeds
+from fewlabels.decision import decide
+from fewlabels.suggestion import STRATEGIES, suggested
+
+
+def problem(labels=1, seed=0):
+    X, truth = blob_points(spread=0.35, size=60)
+    rng = np.random.default_rng(seed)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        rows = rng.choice(np.flatnonzero(truth == j), size=labels, replace=False)
+        y[rows] = j
+    return X, truth, y
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_suggestions_are_different_unlabelled_nodes(strategy):
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    decision = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds)
+    found = suggested(graph, seeds, decision, 12, strategy)
+    assert len(set(found.tolist())) == 12
+    assert not set(found.tolist()) & set(seeds.indices.tolist())
+    everything = suggested(graph, seeds, decision, 10_000, strategy)
+    assert everything.size <= graph.n_nodes - seeds.size
+
+
+def test_a_part_without_labels_is_asked_about_first():
+    graph = disconnected()
+    lonely = np.bincount(graph.components).argmin()
+    rest = np.flatnonzero(graph.components != lonely)
+    seeds = Seeds.from_classes(rest[[0, -1]], [0, 1])
+    decision = decide(Laplace().scores(graph, seeds), graph, seeds)
+    first = suggested(graph, seeds, decision, 1)
+    reached = {graph.components[node] for node in seeds.indices}
+    assert graph.components[first[0]] not in reached
+
+
+def test_a_batch_does_not_ask_the_same_thing_twice():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3], [0], n_classes=2)
+    decision = decide(Laplace().scores(graph, seeds), graph, seeds)
+    found = suggested(graph, seeds, decision, 3)
+    blobs = found * 4 // graph.n_nodes
+    assert len(set(blobs.tolist())) == 3
+
+
+def test_labels_added_later_give_what_a_fresh_fit_gives():
+    X, truth, y = problem()
+    model = FewLabelClassifier().fit(X, y)
+    rows = model.suggest(5)
+    model.add_labels(rows, truth[rows])
+    y[rows] = truth[rows]
+    fresh = FewLabelClassifier().fit(X, y)
+    np.testing.assert_allclose(model.scores_, fresh.scores_, atol=1e-4 * np.abs(fresh.scores_).max())
+    np.testing.assert_array_equal(model.transduction_, fresh.transduction_)
+    np.testing.assert_allclose(model.label_distributions_, fresh.label_distributions_, atol=1e-4)
+    assert (model.transduction_[rows] == truth[rows]).all()
+
+
+@pytest.mark.parametrize("options", [{"method": "poisson"}, {"refine": "mbo"}, {"class_prior": [0.25] * 4}])
+def test_added_labels_work_whatever_the_method(options):
+    X, truth, y = problem()
+    model = FewLabelClassifier(**options).fit(X, y)
+    rows = model.suggest(3, strategy="margin")
+    model.add_labels(rows, truth[rows])
+    assert (model.transduction_[rows] == truth[rows]).all()
+    np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)
+
+
+def test_a_label_may_be_corrected_and_a_new_class_may_appear():
+    X, _, y = problem()
+    names = np.array(["a", "b", "c", "d"], dtype=object)[np.maximum(y, 0)]
+    names[y < 0] = ""
+    model = FewLabelClassifier().fit(X, names)
+    labelled = int(np.flatnonzero(y == 0)[0])
+    model.add_labels([labelled], ["z"])
+    assert model.transduction_[labelled] == "z"
+    assert model.classes_.tolist() == ["b", "c", "d", "z"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "sentence"),
+    [
+        ([], [], "at least one"),
+        ([1, 1], [0, 1], "different numbers"),
+        ([10**6], [0], "different numbers from 0"),
+        ([1.5], [0], "takes row numbers"),
+        ([1], [-1], "is empty"),
+    ],
+)
+def test_bad_additions_get_one_sentence_and_change_nothing(rows, labels, sentence):
+    X, _, y = problem()
+    model = FewLabelClassifier().fit(X, y)
+    before = model.transduction_.copy()
+    with pytest.raises(FewlabelsError, match=sentence):
+        model.add_labels(rows, labels)
+    np.testing.assert_array_equal(model.transduction_, before)
+    with pytest.raises(FewlabelsError, match="choose one of mixed"):
+        model.suggest(1, strategy="best")
+    with pytest.raises(FewlabelsError, match="at least 1"):
+        model.suggest(0)
+
+
+def test_asking_beats_margin_alone_on_digits():
+    from sklearn.datasets import load_digits
+
+    X, truth = load_digits(return_X_y=True)
+    found = {"mixed": [], "margin": []}
+    for t in range(4):
+        rng = np.random.default_rng(t)
+        start = [int(rng.choice(np.flatnonzero(truth == j))) for j in range(10)]
+        for strategy, accuracies in found.items():
+            y = np.full(truth.size, -1)
+            y[start] = truth[start]
+            model = FewLabelClassifier().fit(X, y)
+            rows = model.suggest(20, strategy=strategy, random_state=t)
+            accuracies.append(np.mean(model.add_labels(rows, truth[rows]).transduction_ == truth))
+    assert np.mean(found["mixed"]) > np.mean(found["margin"])
