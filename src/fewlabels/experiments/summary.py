@@ -30,19 +30,17 @@ def surroundings() -> str:
 def table_of(plan: Plan, store: Store, trials: int) -> Table:
     """Return the plan's table over the trials that the store has; what was not run is blank."""
     data = load_dataset(plan.dataset)
-    entries, seconds = {}, []
+    entries = {}
     for cell in plan.cells:
         keys = [trial_key(data, cell.spec, cell.rate, t) for t in range(trials)]
         found = [store.trials[key] for key in keys if key in store.trials]
-        seconds += [trial.seconds for trial in found]
         entries[cell.row, cell.column] = Entry(tuple(trial.accuracy for trial in found))
     named = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
     columns = list(dict.fromkeys(cell.column for cell in plan.cells))
     notes = [
         f"Columns: {', '.join(named.get(c, f'{c} labels per class') for c in columns)}. Accuracy in percent over the "
         "nodes without a label, mean ± deviation over the draws.",
-        f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; {sum(seconds):,.0f} s in all trials; "
-        f"{surroundings()}.",
+        f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; {surroundings()}.",
         *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
     ]
     rows = list(dict.fromkeys(cell.row for cell in plan.cells))
