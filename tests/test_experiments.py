@@ -357,3 +357,12 @@ def test_calibration_error_is_zero_when_confidence_is_right():
 def test_the_other_studies_run(name, tmp_path, capsys):
     assert main(["paper", name, "--dataset", "digits", "--trials", "1", "--out", str(tmp_path)]) == 0
     assert (tmp_path / f"{name}-digits.md").exists()
+
+
+def test_tables_of_what_is_there_run_nothing(tmp_path, capsys):
+    assert main([*TINY, "--trials", "2", "--out", str(tmp_path)]) == 0
+    before = (tmp_path / "trials.jsonl").read_bytes()
+    capsys.readouterr()
+    assert main([*TINY, "--out", str(tmp_path), "--only-tables"]) == 0
+    assert (tmp_path / "trials.jsonl").read_bytes() == before
+    assert "| MSE |" in capsys.readouterr().out

@@ -129,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     paper.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     paper.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
     paper.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    paper.add_argument("--only-tables", action="store_true", help="run no trials: tables of what the store has")
     paper.add_argument("--only-trials", action="store_true", help=argparse.SUPPRESS)
     paper.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
     paper.set_defaults(run=_paper)
@@ -183,7 +184,7 @@ def _paper(options: argparse.Namespace) -> int:
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(options.jobs, same):
-            results = perform(request, only_trials=options.only_trials)
+            results = perform(request, options.only_trials, options.only_tables)
     except KeyboardInterrupt:
         kept = len(Store(request.store).trials)
         return _complain(f"interrupted; {kept} trials are kept, the same command goes on.", INTERRUPTED)

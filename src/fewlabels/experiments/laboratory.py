@@ -89,11 +89,14 @@ def plans_of(request: Request) -> list[Plan]:
     return plans
 
 
-def perform(request: Request, only_trials: bool = False) -> list[Result]:
-    """Run what the store lacks, then write every table (.md, .tex) and picture (.png, .svg), unless `only_trials`."""
+def perform(request: Request, only_trials: bool = False, only_tables: bool = False) -> list[Result]:
+    """Run what the store lacks, then write every table (.md, .tex) and picture (.png, .svg).
+
+    With `only_trials` nothing is written but the store, with `only_tables` no trial is run.
+    """
     plans = plans_of(request)
     store = Store(request.store)
-    if plans:
+    if plans and not only_tables:
         run(plans, store, request.trials)
     if only_trials:
         return []
