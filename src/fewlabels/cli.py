@@ -19,6 +19,7 @@ from fewlabels.progress import interrupts_kept, say, shown
 __all__ = ["main"]
 
 BET = 0.9
+DEFAULT = "interface-laplace"
 BAD_INPUT, BROKEN, INTERRUPTED = 2, 1, 130
 
 LABELS_HELP = (
@@ -79,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     label.add_argument("--report", type=Path, metavar="PAGE", help="also write an .html page to look at")
     label.add_argument(
         "--method",
-        default="interface-laplace",
+        default=DEFAULT,
         help="interface-laplace (default), poisson, laplace, or another method of the library by name",
     )
     label.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
@@ -253,7 +254,7 @@ def _label(options: argparse.Namespace) -> int:
         check_destination(options.report, (".html", ".htm"), [*inputs, options.out])
     method = named_method(options.method)
     if options.refine:
-        method = Refined(method)
+        method = Refined() if options.method == DEFAULT else Refined(method)
 
     start = time.perf_counter()
     say(f"reading {options.features}")

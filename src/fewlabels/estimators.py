@@ -30,6 +30,7 @@ from fewlabels.weights import edge_weights
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
 
 MBO = "mbo"
+DEFAULT = "interface-laplace"
 PRECOMPUTED = "precomputed"
 FEATURES = "features"
 
@@ -173,7 +174,8 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         with more labels of some classes than of others, labels count as if the classes were of one size.
     refine : {None, "mbo"}
         "mbo" follows up with rounds of short diffusion and thresholding at the class sizes (equal ones, if
-        `class_prior` does not tell): far better labels where the sizes are right, worse where they are wrong.
+        `class_prior` does not tell): far better labels where the sizes are right, worse where they are wrong. It begins
+        from the scores of `method`; where that is left alone, from Poisson's.
     verbose : bool
         Show progress on standard error.
 
@@ -238,8 +240,9 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         return self._settle(seeds, self._fit(X, seeds))
 
     def _chosen_method(self) -> Method:
-        method = named_method(self.method)
-        return Refined(method) if self.refine == MBO else method
+        if self.refine == MBO:
+            return Refined() if self.method == DEFAULT else Refined(named_method(self.method))
+        return named_method(self.method)
 
     def _decided(self, seeds: Seeds, spread: Spread) -> Decision:
         return decide(spread.scores, self.graph_, seeds, keep_sizes=self.class_prior is not None)

@@ -158,8 +158,8 @@ def _class_sizes(dataset: str, rates: Sequence[str]) -> list[Cell]:
     told = {SIZES: "told"}
     rows = {
         "Inter-Laplace": Spec("interface-laplace"),
-        "sizes kept": Spec("refined", {"rounds": 0, **told}),
-        "sizes kept, refined by MBO": Spec("refined", told),
+        "Poisson, sizes kept": Spec("refined", {"rounds": 0, **told}),
+        "Poisson, refined by MBO": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
     }

@@ -13,7 +13,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.methods.interface_laplace import InterfaceLaplace
+from fewlabels.methods.poisson import Poisson
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.volumes import class_sizes, size_offsets
@@ -40,7 +40,8 @@ class Refined(Method):
     Parameters
     ----------
     method : method
-        Whose scores to begin with.
+        Whose scores to begin with. Poisson's, thresholded at the sizes, are a better beginning than those of Interface
+        Laplace, though their own labels are worse.
     rounds : int
         At most; 0 adds the offsets to the scores and does no more.
     steps : int
@@ -54,7 +55,7 @@ class Refined(Method):
     [0, 0, 0, 0, 1, 1]
     """
 
-    method: Method = field(default_factory=InterfaceLaplace)
+    method: Method = field(default_factory=Poisson)
     rounds: int = 10
     steps: int = 15
 
