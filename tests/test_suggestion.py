@@ -123,3 +123,23 @@ def test_asking_beats_margin_alone_on_digits():
             rows = model.suggest(20, strategy=strategy, random_state=t)
             accuracies.append(np.mean(model.add_labels(rows, truth[rows]).transduction_ == truth))
     assert np.mean(found["mixed"]) > np.mean(found["margin"])
+
+
+def test_what_is_refused_leaves_the_fitted_model_as_it_was():
+    X, truth, y = problem()
+    model = FewLabelClassifier(class_prior=[0.25] * 4).fit(X, y)
+    before = {name: np.array(getattr(model, name)) for name in ("transduction_", "reached_", "label_distributions_")}
+    model.set_params(class_prior=[1e-6, 1.0, 1.0, 1.0])
+    with pytest.raises(FewlabelsError, match="raise its share"):
+        model.fit(X[:100], y[:100] * 0 + np.where(np.arange(100) < 4, np.arange(100), -1))
+    with pytest.raises(FewlabelsError, match="raise its share"):
+        model.add_labels([int(np.flatnonzero(y < 0)[0])], [0])
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(model, name), value)
+    assert model.predict(X + 0.01).size == truth.size
+
+
+def test_everything_labelled_is_kept_whatever_the_sizes():
+    model = FewLabelClassifier(class_prior=[0.5, 0.5]).fit([[0.0], [1.0]], ["a", "b"])
+    assert model.transduction_.tolist() == ["a", "b"]
+    assert model.suggest(3).size == 0

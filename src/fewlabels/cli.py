@@ -184,7 +184,7 @@ def _paper(options: argparse.Namespace) -> int:
     same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
-        with helpers(options.jobs, same):
+        with helpers(1 if options.only_tables else options.jobs, same):
             results = perform(request, options.only_trials, options.only_tables)
     except KeyboardInterrupt:
         kept = len(Store(request.store).trials)
@@ -283,7 +283,8 @@ def _label(options: argparse.Namespace) -> int:
         drawn, places = flat_map(features.X, seeds.indices)
         page = Labelling(
             title=f"{options.features.name}, labelled",
-            method=f"{options.method}, {options.neighbors} neighbours",
+            method=f"{options.method}{', refined by MBO' if options.refine else ''}"
+            f"{', class sizes kept' if prior else ''}, {options.neighbors} neighbours",
             classes=seeds.classes,  # type: ignore[arg-type]
             codes=decision.codes,
             confidence=decision.confidence,

@@ -83,6 +83,8 @@ def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) 
         codes[seeds.indices] = seeds.codes
     rows = _trusted(scores + offsets, graph, seeds, codes, reach)
     rows[~reach.nodes] = seeds.prior
+    if keep_sizes:
+        rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets
     return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets)
 
@@ -186,12 +188,17 @@ def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray
     sizes = class_sizes(seeds.prior, len(scores)) - given
     if (sizes < 0).any():
         assert seeds.classes is not None
-        least = seeds.classes[int(sizes.argmin())]
-        raise FewlabelsError(f"class {least!r} has more labels than its share of the points; raise its class_prior.")
+        least = int(sizes.argmin())
+        raise FewlabelsError(
+            f"class '{seeds.classes[least]}' has {given[least]} labels but its class prior is only "
+            f"{seeds.prior[least]:.3g}, or {given[least] + sizes[least]} points; raise its share."
+        )
     free = np.ones(len(scores), dtype=bool)
     free[seeds.indices] = False
     codes = np.empty(len(scores), dtype=np.int64)
     codes[seeds.indices] = seeds.codes
+    if not free.any():
+        return codes, np.zeros(scores.shape[1])
     codes[free], offsets = constrained_codes(scores[free], sizes)
     return codes, offsets
 

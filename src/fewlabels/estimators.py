@@ -7,154 +7,30 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fewlabels.decision import Decision, decide, in_favour_of
-from fewlabels.errors import FewlabelsError, FewlabelsWarning, UnreachedWarning
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.estimating import FEATURES, FewLabelEstimator
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
 from fewlabels.methods import InterfaceLaplace, Method, Refined, Spread, named_method
 from fewlabels.methods.base import InterfaceSpread
-from fewlabels.neighbors import NeighborSearch
-from fewlabels.progress import say, shown
-from fewlabels.reach import reach_of, unreached_sentence
+from fewlabels.progress import shown
 from fewlabels.suggestion import suggested
-from fewlabels.weights import edge_weights
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
 
 MBO = "mbo"
 DEFAULT = "interface-laplace"
-PRECOMPUTED = "precomputed"
-FEATURES = "features"
 
 
-class _FewLabelEstimator(BaseEstimator):
-    """What both estimators share: a graph from features or weights, and weights from new points to fitted ones."""
-
-    def __init__(
-        self,
-        method: str | Method = "interface-laplace",
-        n_neighbors: int = 10,
-        metric: str = "euclidean",
-        weights: str = "gaussian",
-        search: str = "auto",
-        graph: str = FEATURES,
-        verbose: bool = False,
-    ) -> None:
-        self.method = method
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.search = search
-        self.graph = graph
-        self.verbose = verbose
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``method__hops=3`` reaches into the method, also when it was given by name."""
-        if isinstance(self.method, str) and "method" not in params and any(p.startswith("method__") for p in params):
-            self.method = named_method(self.method)
-        super().set_params(**params)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.graph == PRECOMPUTED
-        return tags
-
-    def _build_graph(self, X: Any) -> tuple[Graph, NeighborSearch | None]:
-        """Return the graph and, for features, the search that finds neighbours of new points; change nothing yet."""
-        if self.graph == PRECOMPUTED:
-            if hasattr(X, "adj") and hasattr(X, "nodes"):
-                X = Graph.from_weights(X)
-            if isinstance(X, Graph):
-                self.n_features_in_ = X.n_nodes
-                return X, None
-            return Graph.from_weights(validate_data(self, X, accept_sparse="csr", dtype=np.float64)), None
-        if self.graph != FEATURES:
-            raise FewlabelsError(f"graph={self.graph!r} is not known; choose '{FEATURES}' or '{PRECOMPUTED}'.")
-        if isinstance(X, Graph):
-            raise FewlabelsError("X is a Graph; construct the estimator with graph='precomputed' to use it as it is.")
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        search = NeighborSearch(X, self.metric, self.search)
-        say(f"connecting {X.shape[0]:,} points with their {self.n_neighbors} nearest")
-        near = search.among_themselves(self.n_neighbors)
-        return Graph.from_neighbors(near, weights=self.weights), search
-
-    def _fit(self, X: Any, seeds: Seeds) -> Spread:
-        """Spread the seeds over the graph of X; keep what belongs to both estimators once all has gone well."""
-        with shown(self.verbose):
-            graph, search = self._build_graph(X)
-            say(f"spreading {seeds.size} labels")
-            method = self._chosen_method()
-            spread = (method if search is None else method.with_features(X)).spread(graph, seeds)
-        self.graph_, self._search, self._points = graph, search, X
-        self._keep(seeds, spread)
-        return spread
-
-    def _keep(self, seeds: Seeds, spread: Spread) -> None:
-        """Keep how the solves went and which points the labels reach; warn if they do not reach all."""
-        self.solves_ = [str(solution) for solution in spread.solves]
-        self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
-        self.reached_ = reach_of(self.graph_, seeds).nodes
-        if not self.reached_.all():
-            said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
-            warnings.warn(said, UnreachedWarning, stacklevel=4)
-
-    def _chosen_method(self) -> Method:
-        return named_method(self.method)
-
-    def _weights_to_fitted(self, X: Any) -> tuple[Any, NDArray[np.bool_]]:
-        """Return rows that average over the fitted points, and which rows are fitted points themselves.
-
-        A new point takes the harmonic value: the average of its neighbours by edge weight. A row that equals a fitted
-        point is that point.
-        """
-        check_is_fitted(self)
-        if self.graph == PRECOMPUTED:
-            if isinstance(X, Graph):
-                raise FewlabelsError("predict takes the weights of new points to the fitted nodes; see transduction_.")
-            rows = sp.csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
-            if (rows.data < 0).any():
-                raise FewlabelsError("new rows hold negative weights; give their similarities to the fitted nodes.")
-            largest = rows.max(axis=1).toarray().ravel()
-            scale = np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 1e-300)
-            rows = sp.csr_array(sp.diags_array(scale) @ rows)
-            totals = np.asarray(rows.sum(axis=1)).ravel()
-            shares = sp.diags_array(np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0))
-            return sp.csr_array(shares @ rows), np.zeros(rows.shape[0], dtype=bool)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        assert self._search is not None
-        near = self._search.of(X, self.n_neighbors)
-        known = near.distances[:, 0] == 0
-        strength = edge_weights(near.distances, self.weights)
-        strength[known] = near.distances[known] == 0
-        strength /= strength.sum(axis=1, keepdims=True)
-        places = (np.repeat(np.arange(near.n_points), near.n_neighbors), near.indices.ravel())
-        return sp.csr_array((strength.ravel(), places), shape=(near.n_points, self.graph_.n_nodes)), known
-
-    def _checked_target(self, X: Any, y: Any) -> NDArray[Any]:
-        if y is None:
-            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None")
-        y = column_or_1d(entries_of(y), warn=True)
-        if y.dtype.kind == "f":
-            assert_all_finite(y, allow_nan=True, input_name="y")
-        if not isinstance(X, Graph):
-            check_consistent_length(X, y)
-        elif X.n_nodes != y.size:
-            raise FewlabelsError(f"the graph has {X.n_nodes} nodes but y {y.size} entries; give one per node.")
-        return np.asarray(y)
-
-
-class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
+class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     """Label a whole data set from a handful of labels.
 
     Parameters
@@ -174,7 +50,7 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         with more labels of some classes than of others, labels count as if the classes were of one size.
     refine : {None, "mbo"}
         "mbo" follows up with rounds of short diffusion and thresholding at the class sizes (equal ones, if
-        `class_prior` does not tell): far better labels where the sizes are right, worse where they are wrong. It begins
+        `class_prior` does not tell): better labels where the sizes are right, worse where they are wrong. It begins
         from the scores of `method`; where that is left alone, from Poisson's.
     verbose : bool
         Show progress on standard error.
@@ -234,23 +110,26 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         labelled = np.flatnonzero(~_without_label(y))
         if labelled.size and y.dtype != object:
             check_classification_targets(y[labelled])
-        if self.refine not in (None, MBO):
-            raise FewlabelsError(f"refine={self.refine!r} is not known; choose None or '{MBO}'.")
         seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]), balanced=True)
-        return self._settle(seeds, self._fit(X, seeds))
+        graph, search, spread = self._solved(X, seeds)
+        decision = self._decided(graph, seeds, spread)
+        self.graph_, self._search, self._points = graph, search, X
+        return self._settle(seeds, spread, decision)
 
     def _chosen_method(self) -> Method:
+        if self.refine not in (None, MBO):
+            raise FewlabelsError(f"refine={self.refine!r} is not known; choose None or '{MBO}'.")
         if self.refine == MBO:
             return Refined() if self.method == DEFAULT else Refined(named_method(self.method))
         return named_method(self.method)
 
-    def _decided(self, seeds: Seeds, spread: Spread) -> Decision:
-        return decide(spread.scores, self.graph_, seeds, keep_sizes=self.class_prior is not None)
+    def _decided(self, graph: Graph, seeds: Seeds, spread: Spread) -> Decision:
+        return decide(spread.scores, graph, seeds, keep_sizes=self.class_prior is not None)
 
-    def _settle(self, seeds: Seeds, spread: Spread) -> Self:
-        """Decide, and keep what predictions for new points and later labels need."""
-        decision = self._decided(seeds, spread)
+    def _settle(self, seeds: Seeds, spread: Spread, decision: Decision) -> Self:
+        """Keep the answers, and what predictions for new points and later labels need."""
         assert seeds.classes is not None
+        self._keep(seeds, spread)
         self._seeds, self._spread = seeds, spread
         self.classes_ = np.array(seeds.classes)
         self.scores_ = spread.scores
@@ -277,7 +156,7 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
             Seed of the rows that are compared.
         """
         check_is_fitted(self)
-        decision = self._decided(self._seeds, self._spread)
+        decision = self._decided(self.graph_, self._seeds, self._spread)
         return suggested(self.graph_, self._seeds, decision, n, strategy, random_state)
 
     def add_labels(self, rows: ArrayLike, labels: ArrayLike) -> Self:
@@ -285,11 +164,14 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
         check_is_fitted(self)
         new, given = np.atleast_1d(np.asarray(rows)), np.atleast_1d(entries_of(labels))
         if new.dtype.kind not in "iu" or new.ndim != 1 or new.shape != given.shape or new.size == 0:
-            raise FewlabelsError("add_labels takes row numbers and as many labels, at least one.")
+            raise FewlabelsError("add_labels takes row numbers, such as [3, 17], and as many labels, at least one.")
+        new = new.astype(np.int64)
         if new.min() < 0 or new.max() >= self.graph_.n_nodes or np.unique(new).size < new.size:
             raise FewlabelsError(f"rows must be different numbers from 0 to {self.graph_.n_nodes - 1}.")
         if is_unlabelled(given).any():
             raise FewlabelsError("a label to add is empty; give one for every row.")
+        if given.dtype != object:
+            check_classification_targets(given)
         before = self._seeds
         kept = ~np.isin(before.indices, new)
         nodes = np.concatenate([before.indices[kept], new])
@@ -302,8 +184,7 @@ class FewLabelClassifier(ClassifierMixin, _FewLabelEstimator):
                 spread: Spread = method.spread_again(self.graph_, seeds, self._spread, before)  # type: ignore[attr-defined]
             else:
                 spread = method.with_features(self._points).spread(self.graph_, seeds)
-        self._keep(seeds, spread)
-        return self._settle(seeds, spread)
+        return self._settle(seeds, spread, self._decided(self.graph_, seeds, spread))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
@@ -343,7 +224,7 @@ def _without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
     return is_unlabelled(y)
 
 
-class FewLabelRegressor(RegressorMixin, _FewLabelEstimator):
+class FewLabelRegressor(RegressorMixin, FewLabelEstimator):
     """Estimate a number for every point of a data set from a handful of known ones.
 
     Parameters
@@ -379,7 +260,9 @@ class FewLabelRegressor(RegressorMixin, _FewLabelEstimator):
         known = np.flatnonzero(~np.isnan(values))
         if known.size == 0:
             raise FewlabelsError("y has no values, every entry is NaN; give at least one number.")
-        spread = self._fit(X, Seeds.from_values(known, values[known]))
+        seeds = Seeds.from_values(known, values[known])
+        self.graph_, self._search, spread = self._solved(X, seeds)
+        self._keep(seeds, spread)
         self.transduction_ = spread.scores[:, 0].copy()
         self.transduction_[known] = values[known]
         return self

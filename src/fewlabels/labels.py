@@ -253,6 +253,11 @@ def ordered_prior(prior: Mapping[Any, float], labels: NDArray[Any]) -> list[floa
     missing = [label for label in classes if label not in prior]
     if missing:
         raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
+    unseen = [name for name, share in prior.items() if share and name not in classes]
+    if unseen:
+        raise FewlabelsError(
+            f"class_prior has a share for {unseen[0]!r}, which has no label; label a point of it first."
+        )
     return [prior[label] for label in classes]
 
 

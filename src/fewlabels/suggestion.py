@@ -29,6 +29,9 @@ CANDIDATES = 256
 NOISE = 0.1
 """Of a label, as a share of the mean variance of the candidates."""
 
+MOST_LABELS = 500
+"""Labels that the field is conditioned on; more would need a column each, and change little."""
+
 TOL = 2e-2
 
 
@@ -58,6 +61,8 @@ def suggested(
         raise FewlabelsError(f"{n} points to suggest; give a whole number of at least 1.")
     if strategy not in STRATEGIES:
         raise FewlabelsError(f"strategy={strategy!r} is not known; choose one of {', '.join(STRATEGIES)}.")
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise FewlabelsError(f"random_state={random_state!r} must be a whole number, zero or more.")
     rng = np.random.default_rng(random_state)
     free = np.ones(graph.n_nodes, dtype=bool)
     free[seeds.indices] = False
@@ -70,7 +75,9 @@ def suggested(
         return order[np.argsort(-doubt[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
     candidates = order[reach_of(graph, seeds).nodes[order]][: max(CANDIDATES, 2 * int(n))]
-    return np.concatenate([first, _informative(graph, seeds, candidates, doubt, int(n) - first.size)])
+    chosen = np.concatenate([first, _informative(graph, seeds, candidates, doubt, int(n) - first.size)])
+    rest = order[~np.isin(order, chosen)]
+    return np.concatenate([chosen, rest[: int(n) - chosen.size]])
 
 
 def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -86,7 +93,7 @@ def _informative(
 ) -> NDArray[np.int64]:
     if n <= 0 or candidates.size == 0:
         return np.zeros(0, dtype=np.int64)
-    labelled = seeds.indices
+    labelled = seeds.indices[:MOST_LABELS]
     columns = _columns(graph, np.concatenate([labelled, candidates]))
     known, C = columns[:, : labelled.size], columns[:, labelled.size :].copy()
     places = np.arange(candidates.size)

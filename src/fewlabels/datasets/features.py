@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = ["MODELS", "make_features"]
 
 MODELS = ("vae", "pixels")
 N_NEIGHBORS = 30
+NAME = re.compile(r"[\w-][\w.-]{0,99}")
 
 
 def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 100, seed: int = 0) -> Path:
@@ -26,12 +28,16 @@ def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 
     """
     if model not in MODELS:
         raise FewlabelsError(f"--model {model!r} is not known; choose one of {', '.join(MODELS)}.")
+    if not NAME.fullmatch(name):
+        raise FewlabelsError(f"{name!r} is no name of a data set; use letters, digits, - and _.")
+    if not 0 <= seed < 2**31:
+        raise FewlabelsError(f"--seed {seed} must lie between 0 and {2**31 - 1}.")
     if epochs < 1:
         raise FewlabelsError(f"--epochs {epochs} must be at least 1.")
     features, table = out / f"{name}_features.npz", out / f"{name}_knn.npz"
     progress = out / f"{name}_vae_progress.npz"
     for path in (features, table):
-        if path.exists() and not progress.exists():
+        if path.exists() and (path == features or model != "vae" or not progress.exists()):
             raise FewlabelsError(f"{path}: is there already; remove it, or name another folder with --out.")
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -42,5 +48,6 @@ def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 
     say(f"finding the {N_NEIGHBORS} nearest of {len(Z):,} points")
     NeighborSearch(Z).among_themselves(N_NEIGHBORS).save(table)
     save_arrays(features, {"Z": Z.astype(np.float32), "y": y})
-    progress.unlink(missing_ok=True)
+    if model == "vae":
+        progress.unlink(missing_ok=True)
     return features

@@ -62,9 +62,16 @@ def _fetched(folder: Path, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _checked(source: Path, name: str, X: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    images = np.ascontiguousarray(X.reshape(len(X), -1))
+    images = np.ascontiguousarray(X.reshape(len(X), -1)) if X.ndim > 1 and X.size else np.zeros((0, 0))
+    with np.errstate(invalid="ignore"):
+        whole = images.size and np.array_equal(images, images.astype(np.uint8))
+    if not whole or y.dtype.kind not in "biuUOf":
+        raise FewlabelsError(f"{source}: images must be whole numbers from 0 to 255, one image a row.")
     if images.shape != SHAPES.get(name, images.shape) or y.shape != (len(images),):
         raise FewlabelsError(
             f"{source}: images of shape {X.shape} and labels {y.shape} are not {name!r}; get them again."
         )
-    return images.astype(np.uint8), y.astype(np.int64)
+    try:
+        return images.astype(np.uint8), y.astype(np.int64)
+    except ValueError:
+        raise FewlabelsError(f"{source}: the labels y are not numbers; number the classes from 0.") from None

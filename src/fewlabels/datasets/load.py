@@ -133,7 +133,14 @@ def load_dataset(name: str) -> Dataset:
         raise FewlabelsError(f"{folder}: holds no labels of {name!r}; add {name}_labels.npz with an array y.")
     if neighbors.n_points != y.size or (features is not None and len(features) != y.size):
         raise FewlabelsError(f"{folder}: the files of {name!r} disagree about the number of points; make them again.")
-    return Dataset(name, y.astype(np.int64), neighbors, features, _draws(folder, name, y.size))
+    return Dataset(name, _class_numbers(folder, name, y), neighbors, features, _draws(folder, name, y.size))
+
+
+def _class_numbers(folder: Path, name: str, y: NDArray[Any]) -> NDArray[np.int64]:
+    """Return classes numbered from 0; every point of a data set has one."""
+    if y.dtype.kind not in "biuUf" or (y.dtype.kind in "if" and not (np.isfinite(y) & (y >= 0)).all()):
+        raise FewlabelsError(f"{folder}: labels of {name!r} are not a class for every point; number them from 0.")
+    return np.asarray(np.unique(y, return_inverse=True)[1], dtype=np.int64)
 
 
 def _features_and_labels(folder: Path, name: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:

@@ -32,6 +32,8 @@ def vae_features(images: NDArray[np.uint8], progress: Path, epochs: int = 100, s
     done = 0
     if progress.exists():
         done = _restored(torch, progress, state, identity, seed)
+        if done > epochs:
+            raise FewlabelsError(f"{progress}: has {done} epochs already; ask for as many, or remove it to start anew.")
     for epoch in track(range(done, epochs), "epochs"):
         _train(torch, inputs, state, seed, epoch)
         save_arrays(progress, _stored(state, identity, seed, epoch + 1), compress=False)
@@ -97,7 +99,8 @@ def _stored(state: dict[str, Any], identity: str, seed: int, epochs: int) -> dic
 
 def _restored(torch: ModuleType, progress: Path, state: dict[str, Any], identity: str, seed: int) -> int:
     arrays = load_arrays(progress, "a training in progress")
-    if str(arrays.get("images")) != identity or int(arrays.get("seed", -1)) != seed:
+    names = {f"{kind} {name}" for kind in ("weights", "first", "second") for name in state[kind]}
+    if str(arrays.get("images")) != identity or int(arrays.get("seed", -1)) != seed or not names <= arrays.keys():
         raise FewlabelsError(f"{progress}: belongs to other images or another seed; remove it to start anew.")
     for kind in ("weights", "first", "second"):
         for name in state[kind]:

@@ -10,7 +10,7 @@ from typing import Any
 from fewlabels.datasets import load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.answers import confidence, label_next, new_points
-from fewlabels.experiments.plans import PLANS, Plan, named_plan
+from fewlabels.experiments.plans import PLANS, Plan, checked_rates, named_plan
 from fewlabels.experiments.runner import run
 from fewlabels.experiments.store import Store
 from fewlabels.experiments.summary import surroundings, table_of
@@ -84,8 +84,10 @@ def plans_of(request: Request) -> list[Plan]:
         for name in request.names
         if name in PLANS
     ]
-    for dataset in request.datasets:
-        load_dataset(dataset)
+    checked_rates(request.rates)
+    if set(request.names) - {DISC, GRID}:
+        for dataset in request.datasets:
+            load_dataset(dataset)
     return plans
 
 
@@ -111,7 +113,7 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
             results.append(_written(request, f"{TIMING}-{dataset}", timing_table(dataset, notes), None))
     if CONFIDENCE in request.names:
         for dataset in request.datasets:
-            rates = list(request.rates) or ["1", "5"]
+            rates = checked_rates(request.rates) or ["1", "5"]
             results.append(_written(request, f"{CONFIDENCE}-{dataset}", *confidence(dataset, few, rates, notes)))
     if NEW_POINTS in request.names:
         for dataset in request.datasets:

@@ -139,14 +139,14 @@ def _new_features(dataset: str, rates: Sequence[str]) -> list[Cell]:
 def _defaults(dataset: str, rates: Sequence[str]) -> list[Cell]:
     def rows(rate: str) -> dict[str, Spec]:
         grid = {
-            f"k = {k}, target {goal:g}": Spec("interface-laplace", {"hops": k, "target_mse": goal})
+            f"k = {k} and target {goal:g}": Spec("interface-laplace", {"hops": k, "target_mse": goal})
             for k in range(1, 6)
             for goal in (0.1, 0.2, 0.35, 0.5)
         }
         by_hops = {"positions": "hops", "target_mse": 0.2}
         return {
             "default": Spec("interface-laplace"),
-            "hop rule, target 0.2": Spec("interface-laplace", by_hops),
+            "hop rule and target 0.2": Spec("interface-laplace", by_hops),
             "Poisson": Spec("poisson"),
             **grid,
         }
@@ -158,8 +158,8 @@ def _class_sizes(dataset: str, rates: Sequence[str]) -> list[Cell]:
     told = {SIZES: "told"}
     rows = {
         "Inter-Laplace": Spec("interface-laplace"),
-        "Poisson, sizes kept": Spec("refined", {"rounds": 0, **told}),
-        "Poisson, refined by MBO": Spec("refined", told),
+        "Poisson at the sizes": Spec("refined", {"rounds": 0, **told}),
+        "Poisson refined by MBO": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
     }
@@ -201,6 +201,20 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
 }
 
 
+def checked_rates(rates: Sequence[str]) -> list[str]:
+    """Return rates without repeats and leading zeros; refuse what is no number of labels per class.
+
+    Examples
+    --------
+    >>> checked_rates(["1", "01", "unbalanced"])
+    ['1', 'unbalanced']
+    """
+    for rate in rates:
+        if rate != "unbalanced" and not (rate.isdecimal() and rate.isascii() and int(rate)):
+            raise FewlabelsError(f"rate {rate!r} is no number of labels per class; use for example --rates 1,5.")
+    return list(dict.fromkeys(rate if rate == "unbalanced" else rate.lstrip("0") for rate in rates))
+
+
 def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequence[str] = ()) -> Plan:
     """Return a plan of the paper, with other rates or fewer rows if asked for.
 
@@ -212,11 +226,7 @@ def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequenc
     if name not in PLANS:
         raise FewlabelsError(f"no experiment is called {name!r}; choose all, LIST or one of {', '.join(PLANS)}.")
     title, usual, cells_of = PLANS[name]
-    rates = list(dict.fromkeys(rate if rate == "unbalanced" else rate.lstrip("0") for rate in rates))
-    for rate in rates:
-        if rate != "unbalanced" and not (rate.isdecimal() and rate.isascii()):
-            raise FewlabelsError(f"rate {rate!r} is no number of labels per class; use for example --rates 1,5.")
-    cells = cells_of(dataset, tuple(rates) or usual)
+    cells = cells_of(dataset, tuple(checked_rates(rates)) or usual)
     known = list(dict.fromkeys(cell.row for cell in cells))
     wanted = [next((row for row in known if row.lower() == asked.strip().lower()), asked) for asked in rows]
     if unknown := [row for row in wanted if row not in known]:
