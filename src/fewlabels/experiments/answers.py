@@ -47,6 +47,8 @@ def confidence(dataset: str, trials: int, rates: Sequence[str], notes: list[str]
     for rate in rates:
         for t in track(range(trials), f"draws of {rate} per class"):
             seeds = data.seeds(rate, t)
+            if seeds.size == data.y.size or seeds.targets.shape[1] < 2:
+                raise FewlabelsError("confidence is measured on points without a label, of two classes or more.")
             scores = InterfaceLaplace().scores(data.graph, seeds)
             decision = decide(scores, data.graph, seeds)
             others = np.setdiff1d(np.arange(data.y.size), seeds.indices)

@@ -104,6 +104,8 @@ def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
                 continue
             start = time.perf_counter()
             try:
+                if labelled.size == data.y.size:
+                    raise FewlabelsError("every point is labelled, so there is nothing to measure on.")
                 spread = found[place] if found is not None else method.spread(data.graph, labelled)
             except FewlabelsError as error:
                 say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
