@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles import nearest_neighbors
 
-from fewlabels.neighbors import find_neighbors
+from fewlabels.neighbors import NeighborSearch, find_neighbors
 from fewlabels.neighbors.pairs import _tournament, nearest_of_all
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
@@ -57,3 +57,12 @@ def test_cells_find_what_they_state(recall):
     assert abs(share - found.recall) < 0.02
     exact = find_neighbors(X, 8, search="approximate", recall=recall)
     assert exact.recall >= recall
+
+
+@pytest.mark.parametrize("rows", [64, 90])
+def test_queries_by_tiles_are_those_one_by_one(rows):
+    rng = np.random.default_rng(5)
+    X, Q = rng.normal(size=(300, 4)), rng.normal(size=(rows, 4))
+    found = NeighborSearch(X, search="exact").of(Q, 6)
+    gaps = np.linalg.norm(Q[:, None] - X[None], axis=2)
+    np.testing.assert_array_equal(found.indices, np.argsort(gaps, axis=1)[:, :6])

@@ -9,7 +9,17 @@ import pytest
 import scipy.sparse as sp
 from gallery import GALLERY, disconnected, ring_of_blobs, some_seeds
 
-from fewlabels import WNLL, Graph, InterfaceLaplace, InterfaceLaplaceDirichlet, PLaplace, RandomWalk, Seeds, VPoisson
+from fewlabels import (
+    WNLL,
+    Graph,
+    InterfaceLaplace,
+    InterfaceLaplaceDirichlet,
+    PLaplace,
+    RandomWalk,
+    Seeds,
+    SparseLabelPropagation,
+    VPoisson,
+)
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import CG, prepared, solve
 from fewlabels.solvers.coarse import aggregates_of
@@ -23,7 +33,7 @@ CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_
 @pytest.fixture(autouse=True)
 def _compiled_everywhere(monkeypatch):
     """Take the compiled way on small graphs too, with aggregates of several nodes."""
-    for module in ("solvers.cg", "solvers.definite", "methods.plaplace"):
+    for module in ("solvers.cg", "solvers.definite", "methods.plaplace", "methods.sparse_label_propagation"):
         monkeypatch.setattr(f"fewlabels.{module}.COMPILED_FROM", 0)
     monkeypatch.setattr("fewlabels.solvers.coarse.MOST_AGGREGATES_SMALL", 4)
     monkeypatch.setattr("fewlabels.solvers.auto.SMALL_GRAPH", 0)
@@ -165,3 +175,13 @@ def test_an_error_in_a_shared_task_is_not_lost():
 
     with pytest.raises(ValueError, match="lost"):
         share_out([fail, lambda: 1])
+
+
+@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("steps", [1, 2, 30])
+def test_compiled_primal_dual_steps_are_those_of_the_formula(name, steps):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    expected = oracles.sparse_label_propagation(graph.weights.toarray(), seeds.indices, seeds.targets, steps)
+    found = SparseLabelPropagation(steps=steps)._spread(graph, seeds).scores
+    np.testing.assert_allclose(found, expected, atol=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from fewlabels.neighbors.cells import Cells
 from fewlabels.neighbors.features import METRICS, checked_features, paired_distances, unit_rows
 from fewlabels.neighbors.table import Neighbors
 from fewlabels.progress import say, track
+
+Proposals = Callable[[slice], NDArray[np.int64]]
+"""Candidates of a block of queries; -1 where there are fewer than elsewhere."""
 
 __all__ = ["SEARCHES", "NeighborSearch", "find_neighbors", "recall_of"]
 
@@ -106,25 +110,22 @@ class NeighborSearch:
         if not approximate:
             if self._index is None:
                 self._index = SparseIndex(self._points) if sp.issparse(self._points) else DenseIndex(self._points)
-            known = None
-            if own is not None and own.size == self._points.shape[0] and isinstance(self._index, DenseIndex):
-                known = self._index.propose_for_all(k + SPARE)
-            return self._exact(self._index, queries, k, own, known)
+            return self._exact(self._index, queries, k, own)
         if own is not None and own.size == self._points.shape[0] and kernels_at_hand():
             return self._by_cells(k, own)
         if self._index is None:
             self._index, self._reached = self._tuned_index(k)
-        found = self._ranked(self._index, queries, k, own)
+        found = self._approximate(self._asking(self._index, queries, k), queries, k, own)
         return Neighbors(found.indices, found.distances, recall=self._reached)
 
     def _by_cells(self, k: int, own: NDArray[np.int64]) -> Neighbors:
         """Look for every point's neighbours in as many cells around it as the sampled rows need."""
         rows, truth = self._sample(k)
-        exact = DenseIndex(self._points)
-        cells = Cells(exact.single(self._points))
+        cells = Cells(DenseIndex(self._points).single(self._points))
         probes, reached = cells.probes_for(rows, truth.indices, self.recall + MARGIN * (1.0 - self.recall))
         say(f"looking into {probes} of {cells.count} cells per point finds {reached:.1%} of the neighbours")
-        found = self._ranked(exact, self._points, k, own, cells.nearest_of_all(k + SPARE, probes))
+        near = cells.nearest_of_all(k + SPARE, probes)
+        found = self._approximate(near.__getitem__, self._points, k, own)
         return Neighbors(found.indices, found.distances, recall=reached)
 
     def _sample(self, k: int) -> tuple[NDArray[np.int64], Neighbors]:
@@ -139,28 +140,50 @@ class NeighborSearch:
         rows, truth = self._sample(k)
         index.probes = 1
         while True:
-            reached = recall_of(self._ranked(index, self._points[rows], k, rows), truth)
+            sample = self._points[rows]
+            reached = recall_of(self._approximate(self._asking(index, sample, k), sample, k, rows), truth)
             if reached >= self.recall or index.probes == index.n_cells:
                 say(f"looking into {index.probes} cells per point finds {reached:.1%} of the neighbours")
                 return index, reached
             index.probes = int(np.ceil(index.probes * 1.5))
 
+    def _asking(self, index: CandidateIndex, queries: Any, k: int) -> Proposals:
+        """Return the candidates of a block of queries, asked for when needed."""
+        wanted = min(self._points.shape[0], k + SPARE + 1)
+        return lambda block: index.propose(queries[block], wanted)
+
+    def _exact(self, index: CandidateIndex, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
+        """Rank the candidates of an exact index, and look again where single precision was not enough."""
+        known = None
+        if own is not None and own.size == self._points.shape[0] and isinstance(index, DenseIndex):
+            known = index.propose_for_all(k + SPARE)
+        propose = self._asking(index, queries, k) if known is None else known.__getitem__
+        indices, distances = self._ranked(propose, queries, k, own)
+        if not np.isfinite(distances).all():
+            raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
+        self._refine(index, queries, own, indices, distances)
+        return Neighbors(indices, distances)
+
+    def _approximate(self, propose: Proposals, queries: Any, k: int, own: NDArray[np.int64] | None) -> Neighbors:
+        """Rank candidates; rows whose probed cells held fewer than k points are searched exactly."""
+        indices, distances = self._ranked(propose, queries, k, own)
+        short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
+        if short.size:
+            index, mine = DenseIndex(self._points), None if own is None else own[short]
+            exact = self._exact(index, queries[short], k, mine)
+            indices[short], distances[short] = exact.indices, exact.distances
+        return Neighbors(indices, distances)
+
     def _ranked(
-        self,
-        index: CandidateIndex,
-        queries: Any,
-        k: int,
-        own: NDArray[np.int64] | None,
-        known: NDArray[np.int64] | None = None,
-    ) -> Neighbors:
-        """Take the k nearest of the proposed candidates, `known` or asked for, by exact distance, ties by index."""
-        rows, n = queries.shape[0], self._points.shape[0]
-        wanted = min(n, k + SPARE + 1)
+        self, propose: Proposals, queries: Any, k: int, own: NDArray[np.int64] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the k nearest of the candidates by exact distance, ties by index; infinity where there are fewer."""
+        rows = queries.shape[0]
         indices = np.empty((rows, k), dtype=np.int64)
         distances = np.empty((rows, k))
         for start in track(range(0, rows, ROWS_AT_ONCE), "finding neighbours"):
             block = slice(start, min(start + ROWS_AT_ONCE, rows))
-            proposed = index.propose(queries[block], wanted) if known is None else known[block]
+            proposed = propose(block)
             gaps = paired_distances(queries[block], self._points, np.maximum(proposed, 0))
             gaps[proposed < 0] = np.inf
             if own is not None:
@@ -168,27 +191,7 @@ class NeighborSearch:
             order = np.lexsort((proposed, gaps), axis=1)[:, :k]
             indices[block] = np.take_along_axis(proposed, order, axis=1)
             distances[block] = np.take_along_axis(gaps, order, axis=1)
-        # Rows whose probed cells held fewer than k points are searched exactly; an exact index leaves none.
-        short = np.flatnonzero(~np.isfinite(distances).all(axis=1))
-        if short.size:
-            if known is None and isinstance(index, (DenseIndex, SparseIndex)):
-                raise FewlabelsError("distances overflow; rescale the features to a range of at most 1e150.")
-            found = self._exact(DenseIndex(self._points), queries[short], k, None if own is None else own[short])
-            indices[short], distances[short] = found.indices, found.distances
-        return Neighbors(indices, distances)
-
-    def _exact(
-        self,
-        index: CandidateIndex,
-        queries: Any,
-        k: int,
-        own: NDArray[np.int64] | None,
-        known: NDArray[np.int64] | None = None,
-    ) -> Neighbors:
-        """Rank the candidates of an exact index, and look again where single precision was not enough."""
-        found = self._ranked(index, queries, k, own, known)
-        self._refine(index, queries, own, found.indices, found.distances)
-        return found
+        return indices, distances
 
     def _refine(
         self,
