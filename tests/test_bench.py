@@ -9,6 +9,7 @@ from fewlabels.bench import run_bench
 from fewlabels.bench.growth import mixture
 from fewlabels.bench.textbook import textbook_labels
 from fewlabels.cli import main
+from fewlabels.solvers import CG
 
 
 def test_the_textbook_gives_the_same_labels():
@@ -25,8 +26,12 @@ def test_the_textbook_and_the_default_agree_on_mnist(shared_graph, shared_labels
     nodes = shared_reference("draws_mnist")["r1"][0]
     seeds = Seeds.from_classes(nodes, y[nodes], n_classes=10)
     book = textbook_labels(graph.weights, seeds.indices, seeds.codes, 4, 0.2)
-    ours = InterfaceLaplace(hops=4, target_mse=0.2).scores(graph, seeds).argmax(axis=1)
+    found = InterfaceLaplace(hops=4, target_mse=0.2).spread(graph, seeds)
+    ours = found.scores.argmax(axis=1)
     assert np.mean(book == ours) > 0.985
+    exact = InterfaceLaplace(hops=4, target_mse=0.2, solver=CG(1e-7)).scores(graph, seeds).argmax(axis=1)
+    assert np.mean(exact == ours) > 0.995
+    assert [solve.residual <= tol for solve, tol in zip(found.solves, (4e-3, 6e-2), strict=True)] == [True, True]
 
 
 def test_bench_measures_and_draws(tmp_path, capsys):

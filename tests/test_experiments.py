@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from fewlabels import FewlabelsError, FewlabelsWarning
+from fewlabels import FewlabelsError, FewlabelsWarning, InterfaceLaplace
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
@@ -366,3 +366,22 @@ def test_tables_of_what_is_there_run_nothing(tmp_path, capsys):
     assert main([*TINY, "--out", str(tmp_path), "--only-tables"]) == 0
     assert (tmp_path / "trials.jsonl").read_bytes() == before
     assert "| MSE |" in capsys.readouterr().out
+
+
+def test_a_block_is_solved_whole_even_if_one_draw_is_asked_for(tmp_path, monkeypatch):
+    asked = []
+    real = InterfaceLaplace.spread_many
+    monkeypatch.setattr(InterfaceLaplace, "spread_many", lambda self, g, p: (asked.append(len(p)), real(self, g, p))[1])
+    run([named_plan("table1", "digits", ["1"], ["Inter-Laplace"])], Store(tmp_path / "t.jsonl"), 1)
+    assert asked == [4]
+
+
+def test_jobs_start_as_many_processes_as_they_say(tmp_path, monkeypatch):
+    started = []
+    real = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **rest: (started.append(command), real(command, **rest))[1]
+    )
+    assert main([*TINY, "--trials", "1", "--jobs", "3", "--out", str(tmp_path)]) == 0
+    assert len(started) == 2
+    assert all("--only-trials" in command for command in started)

@@ -258,3 +258,11 @@ def test_the_default_term_averages_those_of_three_targets():
     sizes = [np.linalg.norm(term) for term in terms]
     expected = sum(term / size for term, size in zip(terms, sizes, strict=True)) / sum(1 / size for size in sizes)
     np.testing.assert_allclose(default.term, expected, atol=1e-9 * np.abs(expected).max())
+
+
+def test_kept_columns_belong_to_the_solver_that_made_them():
+    graph = ring_of_blobs()
+    problems = [some_seeds(graph, seed=t) for t in range(2)]
+    for solver, name in ((CG(1e-2), "cg"), ("direct", "direct")):
+        found = InterfaceLaplace(solver=solver).spread_many(graph, problems)
+        assert {spread.solves[0].solver for spread in found} == {name}

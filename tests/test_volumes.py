@@ -5,7 +5,17 @@ import pytest
 from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
 from scipy.optimize import linear_sum_assignment
 
-from fewlabels import FewLabelClassifier, FewlabelsError, Graph, PoissonMBO, Refined, Seeds, VolumeMBO
+from fewlabels import (
+    FewLabelClassifier,
+    FewlabelsError,
+    Graph,
+    InterfaceLaplace,
+    Poisson,
+    PoissonMBO,
+    Refined,
+    Seeds,
+    VolumeMBO,
+)
 from fewlabels.decision import decide
 from fewlabels.methods import METHODS
 from fewlabels.volumes import class_sizes, constrained_codes, size_offsets
@@ -116,3 +126,50 @@ def test_offsets_can_start_from_those_of_the_round_before():
     first = size_offsets(u, sizes)
     again = size_offsets(u, sizes, start=first)
     np.testing.assert_allclose(first - first.mean(), again - again.mean(), atol=0.05)
+
+
+def one_hot(codes, c):
+    return np.eye(c)[codes]
+
+
+def test_a_round_of_refinement_is_diffusion_of_the_classes():
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    sizes = class_sizes(seeds.prior, graph.n_nodes)
+    start = Poisson().scores(graph, seeds)
+    begun = (start + size_offsets(start, sizes)).argmax(axis=1)
+    begun[seeds.indices] = seeds.codes
+    W = graph.weights.toarray()
+    walk = (W / W.sum(axis=1, keepdims=True) + 0.15 * np.eye(len(W))) / 1.15
+    u = np.linalg.matrix_power(walk, 3) @ one_hot(begun, seeds.targets.shape[1])
+    others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
+    found = Refined(rounds=1, steps=3).scores(graph, seeds)
+    np.testing.assert_allclose((found - u)[others], np.broadcast_to((found - u)[others[0]], u[others].shape), atol=1e-5)
+
+
+def test_a_round_of_poisson_mbo_is_diffusion_with_the_source():
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    sizes = class_sizes(seeds.prior, graph.n_nodes)
+    start = Poisson().scores(graph, seeds)
+    u = one_hot((start + size_offsets(start, sizes)).argmax(axis=1), seeds.targets.shape[1])
+    W = graph.weights.toarray()
+    L, dt = np.diag(W.sum(axis=1)) - W, 1.0 / W.sum(axis=1).max()
+    source = np.zeros_like(u)
+    source[seeds.indices] = seeds.targets - seeds.targets.mean(axis=0)
+    for _ in range(4):
+        u = u - dt * (L @ u - 2.0 * source)
+    found = PoissonMBO(rounds=1, steps=4, mu=2.0).scores(graph, seeds)
+    np.testing.assert_allclose(found - u, np.broadcast_to((found - u)[0], u.shape), atol=1e-5)
+
+
+def test_confidence_is_high_where_labels_are_stable_and_low_where_they_are_not():
+    sure = {}
+    for spread in (0.2, 3.0):
+        X, truth = blob_points(spread=spread, size=80)
+        graph = Graph.from_features(X, n_neighbors=8)
+        nodes = np.array([int(np.flatnonzero(truth == j)[0]) for j in range(4)])
+        seeds = Seeds.from_classes(nodes, range(4))
+        sure[spread] = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds).confidence.mean()
+    assert sure[0.2] > 0.95
+    assert sure[3.0] < 0.8
