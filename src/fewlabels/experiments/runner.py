@@ -26,6 +26,10 @@ DRAWS_TOGETHER = 4
 """Draws that a method may solve as one block. Blocks are always whole, so that no interruption changes a result."""
 
 
+SHARED = ("laplace", "interface-laplace")
+"""Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once."""
+
+
 @dataclass(frozen=True)
 class _Batch:
     """A method on a block of draws of one data set."""
@@ -39,6 +43,12 @@ class _Batch:
         """Return the store's names of the draws that are wanted."""
         draws = range(self.first, min(self.first + DRAWS_TOGETHER, trials))
         return {trial_key(self.data, self.spec, self.rate, t): t for t in draws}
+
+    @property
+    def family(self) -> str:
+        """What the methods that are to run in one process have in common."""
+        name = "columns" if self.spec.name in SHARED else str(self.spec)
+        return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.first}"
 
 
 def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
@@ -57,16 +67,19 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
     todo = [_Batch(data[name], specs[spec], rate, first) for name, spec, rate, first in batches]
     store.refresh()
-    todo = [batch for batch in todo if not _done(batch, store, trials)]
-    for batch in track(todo, "blocks of draws", total=len(todo)):
-        _run_batch(batch, store, trials)
+    by_family: dict[str, list[_Batch]] = {}
+    for batch in todo:
+        by_family.setdefault(batch.family, []).append(batch)
+    families = [family for family in by_family.items() if not _done(family[1], store, trials)]
+    for family in track(families, "blocks of draws", total=len(families)):
+        _run_family(*family, store, trials)
     said = False
-    while todo := [batch for batch in todo if not _done(batch, store, trials)]:
-        for batch in todo:
-            _run_batch(batch, store, trials)
-        if not all(_done(batch, store, trials) for batch in todo):
+    while families := [family for family in families if not _done(family[1], store, trials)]:
+        for family in families:
+            _run_family(*family, store, trials)
+        if not all(_done(batches, store, trials) for _, batches in families):
             if not said:
-                say(f"waiting for other processes that claim {len(todo)} blocks of draws ({store.claims})")
+                say(f"waiting for other processes that claim {len(families)} blocks of draws ({store.claims})")
                 said = True
             time.sleep(POLL_SECONDS)
             store.refresh()
@@ -78,46 +91,53 @@ def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
     return Trial(data.name, data.checksum[:16], str(spec), rate, t, 0.0, 0.0).key
 
 
-def _done(batch: _Batch, store: Store, trials: int) -> bool:
-    return all(key in store.trials or key in store.refused for key in batch.keys(trials))
+def _done(batches: Sequence[_Batch], store: Store, trials: int) -> bool:
+    return all(key in store.trials or key in store.refused for batch in batches for key in batch.keys(trials))
+
+
+def _run_family(name: str, batches: Sequence[_Batch], store: Store, trials: int) -> None:
+    """Run the methods of a family on their block of draws, unless another process has them in hand."""
+    if _done(batches, store, trials):
+        return
+    with store.claim(name) as mine:
+        if mine:
+            store.refresh()
+            for batch in batches:
+                _run_batch(batch, store, trials)
 
 
 def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
     keys = batch.keys(trials)
-    if _done(batch, store, trials):
+    missing = [key for key in keys if key not in store.trials and key not in store.refused]
+    if not missing:
         return
-    with store.claim(min(keys)) as mine:
-        store.refresh()
-        missing = [key for key in keys if key not in store.trials and key not in store.refused]
-        if not mine or not missing:
-            return
-        data, method = batch.data, method_of(batch.spec, batch.data)
-        together = type(method).spread_many is not Method.spread_many
-        draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
-        seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
+    data, method = batch.data, method_of(batch.spec, batch.data)
+    together = type(method).spread_many is not Method.spread_many
+    draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
+    seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
+    start = time.perf_counter()
+    found = _spread_together(method, data, list(seeds.values())) if together else None
+    seconds = (time.perf_counter() - start) / len(seeds)
+    for place, (t, labelled) in enumerate(seeds.items()):
+        key = trial_key(data, batch.spec, batch.rate, t)
+        if key not in missing:
+            continue
         start = time.perf_counter()
-        found = _spread_together(method, data, list(seeds.values())) if together else None
-        seconds = (time.perf_counter() - start) / len(seeds)
-        for place, (t, labelled) in enumerate(seeds.items()):
-            key = trial_key(data, batch.spec, batch.rate, t)
-            if key not in missing:
-                continue
-            start = time.perf_counter()
-            try:
-                if labelled.size == data.y.size:
-                    raise FewlabelsError("every point is labelled, so there is nothing to measure on.")
-                spread = found[place] if found is not None else method.spread(data.graph, labelled)
-            except FewlabelsError as error:
-                say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
-                store.refused.add(key)
-                continue
-            labels = spread.scores.argmax(axis=1)
-            others = np.ones(labels.size, dtype=bool)
-            others[labelled.indices] = False
-            accuracy = 100.0 * float(np.mean(labels[others] == data.y[others]))
-            spent = seconds + time.perf_counter() - start
-            trial = Trial(data.name, data.checksum[:16], str(batch.spec), batch.rate, t, round(accuracy, 4), 0.0)
-            store.append(replace(trial, seconds=round(spent, 3)))
+        try:
+            if labelled.size == data.y.size:
+                raise FewlabelsError("every point is labelled, so there is nothing to measure on.")
+            spread = found[place] if found is not None else method.spread(data.graph, labelled)
+        except FewlabelsError as error:
+            say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
+            store.refused.add(key)
+            continue
+        labels = spread.scores.argmax(axis=1)
+        others = np.ones(labels.size, dtype=bool)
+        others[labelled.indices] = False
+        accuracy = 100.0 * float(np.mean(labels[others] == data.y[others]))
+        spent = seconds + time.perf_counter() - start
+        trial = Trial(data.name, data.checksum[:16], str(batch.spec), batch.rate, t, round(accuracy, 4), 0.0)
+        store.append(replace(trial, seconds=round(spent, 3)))
 
 
 def _spread_together(method: Method, data: Dataset, problems: list[Seeds]) -> Sequence[Spread] | None:

@@ -16,7 +16,7 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import Reach, reach_of
-from fewlabels.solvers import Solution, Solver, mixing_steps, named_solver, solve, solve_definite
+from fewlabels.solvers import DefiniteSystem, Solution, Solver, mixing_steps, named_solver, solve
 
 __all__ = [
     "InterfaceSpread",
@@ -27,6 +27,7 @@ __all__ = [
     "harmonic_extension",
     "harmonic_scores",
     "impulses",
+    "poisson_scores",
     "poisson_source",
     "refuse_both",
     "solver_for",
@@ -220,6 +221,14 @@ def poisson_source(graph: Graph, seeds: Seeds) -> Block:
     return source
 
 
+def poisson_scores(graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
+    """Return the scores of a solution for Poisson learning's source: by class weights, or about the labels' means."""
+    laplacian = laplacian_of(graph)
+    if seeds.is_regression:
+        return Spread(solution.value + laplacian.spread(component_means(laplacian, seeds)), (solution,))
+    return Spread(solution.value * seeds.class_weights, (solution,))
+
+
 def harmonic_extension(graph: Graph, W: Any, seeds: Seeds) -> tuple[Block, Solution]:
     """Return u with u = y on the labels and (D' - W) u = 0 elsewhere, for weights W on the edges of the graph.
 
@@ -234,7 +243,7 @@ def harmonic_extension(graph: Graph, W: Any, seeds: Seeds) -> tuple[Block, Solut
         return u, Solution(u, "direct", "converged", 0, 0.0)
     rows = W[nodes]
     matrix = sp.diags_array(np.asarray(W.sum(axis=1)).ravel()[nodes]) - rows[:, nodes]
-    solution = solve_definite(graph, matrix, nodes, np.asarray(rows[:, seeds.indices] @ seeds.targets))
+    solution = DefiniteSystem(graph, matrix, nodes).solve(np.asarray(rows[:, seeds.indices] @ seeds.targets))
     u[nodes] = solution.value
     return u, solution
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +37,7 @@ from fewlabels.methods.base import (
     solver_for,
     standard_targets,
 )
+from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, together
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto, Solution, Solver, mixing_steps
@@ -48,15 +48,6 @@ Block = NDArray[np.float64]
 
 LOSSES = ("mse", "cross-entropy")
 POSITIONS = ("auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic")
-TABLE_ENTRIES = 30_000_000
-"""Nodes times labels above which the Green's columns are not kept but multiplied."""
-
-COLUMNS_TOGETHER = 32
-"""Columns of several problems that are solved in one block; wider ones leave the cache."""
-
-KEPT_ENTRIES = 15_000_000
-"""Entries of Green's columns that are kept while several methods run on the same draws."""
-
 SMOOTH_FROM = 10
 """A term on at least one in so many nodes is smooth."""
 
@@ -152,31 +143,22 @@ class InterfaceLaplace(Method):
         if not self.zero_mean or self.solver in ("series", "chebyshev"):
             return [self.spread(graph, seeds) for seeds in problems]
         found: list[InterfaceSpread] = []
-        laplacian, start = laplacian_of(graph), 0
-        while start < len(problems):
-            seeds, stop = problems[start], start + 1
-            if graph.n_nodes * seeds.size > TABLE_ENTRIES:
-                found.append(self.spread(graph, seeds))
-                start = stop
+        for group in together(graph, problems):
+            if graph.n_nodes * group[0].size > TABLE_ENTRIES:
+                found += [self.spread(graph, seeds) for seeds in group]
                 continue
-            widest = max(COLUMNS_TOGETHER, seeds.size)
-            while stop < len(problems) and sum(each.size for each in problems[start : stop + 1]) <= widest:
-                stop += 1
-            group = problems[start:stop]
-            for each in group:
-                each.check_fits(graph.n_nodes)
-                self._check(each)
-            solver = solver_for(self.solver, graph, seeds)
-            columns = _columns_of(graph, solver, group)
-            ends = np.cumsum([each.size for each in group])[:-1]
-            parts = np.split(columns.value, ends, axis=1)
-            learned = [self._learned(graph, each, columns, G) for each, G in zip(group, parts, strict=True)]
+            for seeds in group:
+                seeds.check_fits(graph.n_nodes)
+                self._check(seeds)
+            solver = solver_for(self.solver, graph, group[0])
+            columns = columns_of(graph, solver, group)
+            parts = split(columns, group)
+            learned = [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
             answer = green(graph, self._solver_of_term(solver, learned), np.hstack([each.term for each in learned]))
-            width = np.cumsum([each.targets.shape[1] for each in group])[:-1]
-            answers = np.split(laplacian.centre(answer.value), width, axis=1)
-            for each, known, u in zip(group, learned, answers, strict=True):
-                found.append(self._settled(graph, each, self._answered(graph, each, known, answer, u)))  # type: ignore[arg-type]
-            start = stop
+            width = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
+            answers = np.split(laplacian_of(graph).centre(answer.value), width, axis=1)
+            for seeds, known, u in zip(group, learned, answers, strict=True):
+                found.append(self._settled(graph, seeds, self._answered(graph, seeds, known, answer, u)))  # type: ignore[arg-type]
         return found
 
     def spread_again(self, graph: Graph, seeds: Seeds, before: InterfaceSpread, seeds_before: Seeds) -> InterfaceSpread:
@@ -373,21 +355,6 @@ class InterfaceLaplace(Method):
             case "geodesic":
                 return farthest(graph, seeds.indices, reached, by_hops.size), None
         return by_hops, hops
-
-
-def _columns_of(graph: Graph, solver: Solver, group: Sequence[Seeds]) -> Solution:
-    """Return the Green's columns of some sets of labels; those of the last few are kept for the next method."""
-    kept: dict[Any, Solution] = graph.memo.setdefault("columns", {})
-    key = (solver, *(seeds.indices.tobytes() for seeds in group))
-    if key in kept:
-        return kept[key]
-    E = np.hstack([impulses(graph, seeds) for seeds in group])
-    columns = green(graph, solver, laplacian_of(graph).centre(E))
-    while kept and sum(each.value.size for each in kept.values()) + E.size > KEPT_ENTRIES:
-        kept.pop(next(iter(kept)))
-    if E.size <= KEPT_ENTRIES:
-        kept[key] = columns
-    return columns
 
 
 def _with_constant_mode(laplacian: Laplacian, X: Block, B: Block, steps: int | None) -> Block:

@@ -13,7 +13,7 @@ from fewlabels.interface import fit_ridge, hops_interface
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import InterfaceSpread, Method, refuse_both, standard_targets
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import solve_definite
+from fewlabels.solvers import DefiniteSystem
 
 __all__ = ["InterfaceLaplaceDirichlet"]
 
@@ -60,13 +60,14 @@ class InterfaceLaplaceDirichlet(Method):
 
         impulses = np.zeros((inside.size, seeds.size))
         impulses[at[at >= 0], np.flatnonzero(at >= 0)] = 1.0
-        rows = solve_definite(graph, matrix, inside, impulses)
+        system = DefiniteSystem(graph, matrix, inside)
+        rows = system.solve(impulses)
         seen = np.asarray(across.T @ rows.value)
         targets, middle, scale = standard_targets(graph, seeds)
         fit = fit_ridge(seen.T @ seen, targets, seeds.weights, self.ridge, self.target_mse)
         term = np.zeros((graph.n_nodes, targets.shape[1]))
         term[interface] = seen @ fit.coefficients
-        answer = solve_definite(graph, matrix, inside, np.asarray(sp.csr_array(across) @ term[interface]))
+        answer = system.solve(np.asarray(sp.csr_array(across) @ term[interface]))
         u = term.copy()
         u[inside] = answer.value
         return InterfaceSpread(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,15 +14,13 @@ from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, harmonic_extension, harmonic_scores, impulses, solver_for
+from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, together
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Auto, Solution, Solver, solve
 
 __all__ = ["Laplace"]
 
 FLOOR, TIGHT = 1e-5, 1e-9
-TABLE_ENTRIES = 30_000_000
-"""Nodes times labels above which the equation is solved as it stands instead of from the Green's columns."""
-
 Block = NDArray[np.float64]
 
 
@@ -58,6 +57,23 @@ class Laplace(Method):
     reweighting: str = "none"
     solver: str | Solver = "auto"
 
+    def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
+        """Spread several sets of labels over one graph; Green's columns are solved together and kept for others."""
+        if self.order != 1 or self.reweighting != "none" or self.solver in ("series", "chebyshev"):
+            return [self.spread(graph, seeds) for seeds in problems]
+        found: list[Spread] = []
+        for group in together(graph, problems):
+            if graph.n_nodes * group[0].size > TABLE_ENTRIES:
+                found += [self.spread(graph, seeds) for seeds in group]
+                continue
+            for seeds in group:
+                seeds.check_fits(graph.n_nodes)
+            columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
+            for seeds, G in zip(group, split(columns, group), strict=True):
+                raw = self._finished(graph, seeds, self._matched(graph, seeds, G), (columns,))
+                found.append(self._settled(graph, seeds, raw))
+        return found
+
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if not isinstance(self.order, (int, np.integer)) or isinstance(self.order, bool) or self.order < 1:
             raise FewlabelsError(f"order={self.order!r} must be a whole number of at least 1.")
@@ -82,6 +98,10 @@ class Laplace(Method):
         for _ in range(self.order):
             solves.append(solve(graph, solver, columns))
             columns = solves[-1].value
+        return self._finished(graph, seeds, self._matched(graph, seeds, columns), tuple(solves))
+
+    def _matched(self, graph: Graph, seeds: Seeds, columns: Block) -> Block:
+        """Return the combination of the columns that matches the labels; warn if it does not."""
         scores = harmonic_scores(graph, seeds, columns)
         missed = np.abs(scores[seeds.indices] - seeds.targets).max() / (np.ptp(seeds.targets) or 1.0)
         if missed > 0.05:
@@ -89,9 +109,9 @@ class Laplace(Method):
                 f"Laplace learning of order {self.order} misses a given label by {missed:.0%} of their range: the "
                 "weights span too many orders of magnitude; lower the order or bring the weights closer together.",
                 FewlabelsWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        return self._finished(graph, seeds, scores, tuple(solves))
+        return scores
 
     def _finished(self, graph: Graph, seeds: Seeds, scores: Block, solves: tuple[Solution, ...]) -> Spread:
         if self.mean_shift:

@@ -56,13 +56,15 @@ class MBO(Method):
         u[np.arange(n), np.random.default_rng(self.random_state).choice(present, size=n)] = 1.0
         u[seeds.indices] = seeds.targets
         pace = self.dt / self.steps
-        damped = (X / (1.0 + pace * values)).T
+        damped = 1.0 / (1.0 + pace * values)[:, None]
+        at_labels = X[seeds.indices]
         for _ in range(self.rounds):
+            # X'X = I: after the first product the steps need the labels' rows alone.
+            modes, held = X.T @ u, u[seeds.indices]
             for _ in range(self.steps):
-                pulled = u.copy()
-                pulled[seeds.indices] -= pace * self.mu * (u[seeds.indices] - seeds.targets)
-                u = X @ (damped @ pulled)
-            winners = u.argmax(axis=1)
+                modes = damped * (modes - pace * self.mu * at_labels.T @ (held - seeds.targets))
+                held = at_labels @ modes
+            winners = (X @ modes).argmax(axis=1)
             u = np.zeros((n, c))
             u[np.arange(n), winners] = 1.0
         u[seeds.indices] = seeds.targets

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, component_means, green, poisson_source, solver_for
-from fewlabels.operators import laplacian_of
+from fewlabels.methods.base import Spread, green, poisson_scores, poisson_source, solver_for
+from fewlabels.methods.sources import SourceMethod
 from fewlabels.solvers import Solution, Solver
 
 __all__ = ["Poisson"]
 
 
 @dataclass(eq=False)
-class Poisson(Method):
+class Poisson(SourceMethod):
     """L u = y_i - mean(y) at the labelled nodes, 0 elsewhere.
 
     For regression the values have the scale of the graph, not of the labels, as in the paper's example; Laplace and
@@ -30,7 +30,6 @@ class Poisson(Method):
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
     >>> Poisson().scores(path, Seeds.from_classes([0, 3], [0, 1])).argmax(axis=1).tolist()
     [0, 0, 1, 1]
@@ -38,27 +37,11 @@ class Poisson(Method):
 
     solver: str | Solver = "auto"
 
-    def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        solution = green(graph, solver_for(self.solver, graph, seeds), poisson_source(graph, seeds))
-        return self._scored(graph, seeds, solution)
+    def _sources(self, graph: Graph, seeds: Seeds) -> NDArray[np.float64]:
+        return poisson_source(graph, seeds)
 
-    def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
-        """Spread several sets of labels over one graph; their columns are solved together."""
-        if self.solver in ("series", "chebyshev") or not problems:
-            return [self.spread(graph, seeds) for seeds in problems]
-        for seeds in problems:
-            seeds.check_fits(graph.n_nodes)
-        sources = [poisson_source(graph, seeds) for seeds in problems]
-        solution = green(graph, solver_for(self.solver, graph, problems[0]), np.hstack(sources))
-        ends = np.cumsum([source.shape[1] for source in sources])[:-1]
-        parts = [replace(solution, value=value) for value in np.split(solution.value, ends, axis=1)]
-        return [
-            self._settled(graph, seeds, self._scored(graph, seeds, part))
-            for seeds, part in zip(problems, parts, strict=True)
-        ]
+    def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
+        return green(graph, solver_for(self.solver, graph, seeds), sources)
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
-        laplacian = laplacian_of(graph)
-        if seeds.is_regression:
-            return Spread(solution.value + laplacian.spread(component_means(laplacian, seeds)), (solution,))
-        return Spread(solution.value * seeds.class_weights, (solution,))
+        return poisson_scores(graph, seeds, solution)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, component_means, poisson_source
-from fewlabels.operators import laplacian_of
-from fewlabels.solvers import solve_enlarged
+from fewlabels.methods.base import Spread, poisson_scores, poisson_source
+from fewlabels.methods.sources import SourceMethod
+from fewlabels.solvers import Solution, solve_enlarged
 from fewlabels.spectrum import spectral_gap
 
 __all__ = ["VPoisson"]
 
 
 @dataclass(eq=False)
-class VPoisson(Method):
+class VPoisson(SourceMethod):
     """(L - v (D - d d'/1'd)) u = b: Poisson learning whose energy rewards the degree-weighted variance of u.
 
     The system is definite on every component while v stays below the first nonzero eigenvalue of L_sym, so v is a
@@ -30,7 +33,6 @@ class VPoisson(Method):
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
     >>> VPoisson().scores(path, Seeds.from_classes([0, 3], [0, 1])).argmax(axis=1).tolist()
     [0, 0, 1, 1]
@@ -38,12 +40,13 @@ class VPoisson(Method):
 
     fraction: float = 0.5
 
-    def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
+    def _sources(self, graph: Graph, seeds: Seeds) -> NDArray[np.float64]:
         if not 0 <= self.fraction < 1:
             raise FewlabelsError(f"fraction={self.fraction} must be at least 0 and below 1.")
-        laplacian = laplacian_of(graph)
-        solution = solve_enlarged(graph, self.fraction * spectral_gap(graph), poisson_source(graph, seeds))
-        u = solution.value
-        if seeds.is_regression:
-            return Spread(u + laplacian.spread(component_means(laplacian, seeds)), (solution,))
-        return Spread(u * seeds.class_weights, (solution,))
+        return poisson_source(graph, seeds)
+
+    def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
+        return solve_enlarged(graph, self.fraction * spectral_gap(graph), sources)
+
+    def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
+        return poisson_scores(graph, seeds, solution)

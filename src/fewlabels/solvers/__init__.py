@@ -13,7 +13,7 @@ from fewlabels.solvers.auto import Auto
 from fewlabels.solvers.base import Block, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.chebyshev import Chebyshev
-from fewlabels.solvers.definite import solve_definite, solve_enlarged
+from fewlabels.solvers.definite import DefiniteSystem, solve_enlarged
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
@@ -24,6 +24,7 @@ __all__ = [
     "SOLVERS",
     "Auto",
     "Chebyshev",
+    "DefiniteSystem",
     "Direct",
     "Multigrid",
     "Series",
@@ -33,7 +34,6 @@ __all__ = [
     "named_solver",
     "prepared",
     "solve",
-    "solve_definite",
     "solve_enlarged",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,11 @@ from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.fused import FusedSystem
 
-__all__ = ["solve_definite", "solve_enlarged"]
+__all__ = ["DefiniteSystem", "solve_enlarged"]
 
 
-def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block, tol: float = 2e-5) -> Solution:
-    """Solve A X = B, A symmetric positive definite with rows and columns that stand for `nodes` of the graph.
+class DefiniteSystem:
+    """A X = B, A symmetric positive definite with rows and columns that stand for `nodes` of the graph.
 
     As for the Laplacian, the graph's shape decides: a factorisation where it stays small, otherwise conjugate gradients
     with the coarse level, which holds the slow mode that few fixed nodes leave.
@@ -31,24 +32,41 @@ def solve_definite(graph: Graph, matrix: Any, nodes: NDArray[np.int64], B: Block
     Examples
     --------
     >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
-    >>> solve_definite(path, sp.csr_array([[2.0]]), np.array([1]), np.array([[3.0]])).value.tolist()
+    >>> DefiniteSystem(path, sp.csr_array([[2.0]]), np.array([1])).solve(np.array([[3.0]])).value.tolist()
     [[1.5]]
     """
-    matrix = sp.csr_array(matrix)
-    if isinstance(Auto().choose(graph), Direct):
-        factor = splu(
-            matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+
+    def __init__(self, graph: Graph, matrix: Any, nodes: NDArray[np.int64]) -> None:
+        self._matrix = sp.csr_array(matrix)
+        self._direct = isinstance(Auto().choose(graph), Direct)
+        self._compiled = graph.n_nodes >= COMPILED_FROM and kernels_at_hand()
+        self._aggregate = np.zeros(0, dtype=np.int64) if self._direct else aggregates_of(graph)[nodes]
+
+    @cached_property
+    def _factor(self) -> Any:
+        return splu(
+            self._matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
         )
-        X, n_iter, name = factor.solve(np.ascontiguousarray(B)), 1, "direct"
-        return graded(X, B - matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)
-    aggregate = aggregates_of(graph)[nodes]
-    if graph.n_nodes >= COMPILED_FROM and kernels_at_hand():
-        X, n_iter, residual = FusedSystem(matrix, aggregate).solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
-        if residual <= 10 * tol:
-            return Solution(X, "cg", CONVERGED, n_iter, residual)
-    correction = CoarseCorrection(matrix, aggregate)
-    X, n_iter = conjugate_gradients(lambda P: matrix @ P, B, correction, tol, CG.max_iter)
-    return graded(X, B - matrix @ X, B, "cg", n_iter, tol, WIDE_WEIGHTS)
+
+    @cached_property
+    def _fused(self) -> FusedSystem:
+        return FusedSystem(self._matrix, self._aggregate)
+
+    @cached_property
+    def _correction(self) -> CoarseCorrection:
+        return CoarseCorrection(self._matrix, self._aggregate)
+
+    def solve(self, B: Block, tol: float = 2e-5) -> Solution:
+        """Return the solution for all columns of `B`."""
+        if self._direct:
+            X, n_iter, name = self._factor.solve(np.ascontiguousarray(B)), 1, "direct"
+            return graded(X, B - self._matrix @ X, B, name, n_iter, tol, WIDE_WEIGHTS)
+        if self._compiled:
+            X, n_iter, residual = self._fused.solve(B, tol, CG.max_iter, single=tol >= SINGLE_FROM)
+            if residual <= 10 * tol:
+                return Solution(X, "cg", CONVERGED, n_iter, residual)
+        X, n_iter = conjugate_gradients(lambda P: self._matrix @ P, B, self._correction, tol, CG.max_iter)
+        return graded(X, B - self._matrix @ X, B, "cg", n_iter, tol, WIDE_WEIGHTS)
 
 
 def solve_enlarged(graph: Graph, v: float, B: Block, tol: float = 2e-5) -> Solution:

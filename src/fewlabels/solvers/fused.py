@@ -23,7 +23,7 @@ from fewlabels.solvers.base import Block
 from fewlabels.solvers.coarse import definite_inverse
 from fewlabels.threads import cores, even_ranges, one_blas_thread, share_out
 
-__all__ = ["FusedSystem"]
+__all__ = ["FusedSystem", "filled_up"]
 
 PAD = 4
 """Columns are filled up to a multiple of this; the kernels' inner loops are twice as fast without a remainder."""
@@ -246,16 +246,25 @@ class _Arrays:
         self.image, self.Z = image.astype(kind), Z.astype(kind)
         self.Z_transposed = sp.csr_array(self.Z.T)
         self.root, self.inverse = self.Z.data, inverse.astype(kind)
-        self.matrix = _filled_up(scaled.astype(kind), 4)
-        self.image_parts = _filled_up(self.image, 2)
+        self.matrix = filled_up(scaled.astype(kind), 4)
+        self.image_parts = filled_up(self.image, 2)
 
 
-def _filled_up(matrix: Any, multiple: int) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any]]:
-    """Return a CSR array's parts, zeros added so that every row has a multiple of so many entries."""
+def filled_up(matrix: Any, multiple: int) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any]]:
+    """Return a CSR array's parts; zeros, in the column of the row's first entry, fill rows up to a multiple of entries.
+
+    Examples
+    --------
+    >>> indptr, indices, data = filled_up(sp.csr_array([[0.0, 2.0, 3.0], [0.0, 0.0, 1.0]]), 2)
+    >>> indptr.tolist(), indices.tolist(), data.tolist()
+    ([0, 2, 4], [1, 2, 2, 2], [2.0, 3.0, 1.0, 0.0])
+    """
     counts = np.diff(matrix.indptr)
     indptr = np.concatenate([[0], np.cumsum(-(-counts // multiple) * multiple)])
     places = np.arange(matrix.nnz) + np.repeat(indptr[:-1] - matrix.indptr[:-1], counts)
-    indices, data = np.zeros(indptr[-1], dtype=np.uint32), np.zeros(indptr[-1], dtype=matrix.dtype)
+    full = counts > 0
+    indices = np.repeat(matrix.indices[matrix.indptr[:-1][full]], np.diff(indptr)[full]).astype(np.uint32)
+    data = np.zeros(indptr[-1], dtype=matrix.dtype)
     indices[places], data[places] = matrix.indices, matrix.data
     return indptr, indices, data
 
