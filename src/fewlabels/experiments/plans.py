@@ -114,11 +114,17 @@ def _dirichlet(dataset: str, rates: Sequence[str]) -> list[Cell]:
         return {
             "Laplace": Spec("laplace"),
             "Poisson": Spec("poisson"),
-            "Inter-Laplace-D": Spec("interface-laplace-dirichlet", inter.params),
+            "Inter-Laplace-D": Spec("interface-laplace-dirichlet", _one_hop_more(inter.params)),
             INTER: inter,
         }
 
     return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(rate).items()]
+
+
+def _one_hop_more(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters for values on the interface, which want a smaller one; the paper does not tell its k."""
+    hops = params.get("hops")
+    return {**params, "hops": hops + 1} if isinstance(hops, int) else params
 
 
 def _network(dataset: str, rates: Sequence[str]) -> list[Cell]:

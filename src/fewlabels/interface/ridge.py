@@ -20,7 +20,10 @@ from fewlabels.errors import FewlabelsError
 __all__ = ["RidgeFit", "fit_ridge", "fit_ridge_spectrum"]
 
 AUTO_TARGET = 0.2
-SPREAD_TARGETS = (0.1, 0.2, 0.4)
+LARGEST_TARGET = 0.6
+PRIOR_LABELS = 10
+"""How many labels the usual target counts for, beside what the labels say of each other."""
+
 NULL = 1e-14
 """Eigenvalues below this share of the largest are rounding."""
 
@@ -43,7 +46,7 @@ def fit_ridge(
     ridge: float | None = None,
     target_mse: float | str = "auto",
     noise: float = 0.0,
-    averaged: bool = False,
+    by_labels: bool = False,
 ) -> RidgeFit:
     """Minimise (1/m) |S^1/2 (K alpha - Y)|^2 + lambda alpha' K alpha over alpha.
 
@@ -63,9 +66,9 @@ def fit_ridge(
 
     noise : float
         What rounding may have put into K; eigenvalues below it count as zero.
-    averaged : bool
-        Average the terms of several targets, each scaled to the same size, instead of "auto"'s one: no target suits all
-        data, and the mean of three is seldom far from the best. The ridge and error told are then of the middle one.
+    by_labels : bool
+        For one-hot targets, let "auto" be what the labels say of each other: see `_targets_by_labels`. The ridge and
+        error told are of the middle target.
 
     Examples
     --------
@@ -84,10 +87,36 @@ def fit_ridge(
     def along(strength: float) -> Matrix:
         return np.asarray(loads / (kappa + m * strength)[:, None])
 
-    solution = along(chosen)
-    if averaged and ridge is None and target_mse == "auto":
-        solution = _average([along(_ridge_for(kappa, power, m, "auto", share)) for share in SPREAD_TARGETS], kappa)
-    return RidgeFit(chosen, mse, np.asarray(root * (V @ solution)))
+    if not by_labels or ridge is not None or target_mse != "auto":
+        return RidgeFit(chosen, mse, np.asarray(root * (V @ along(chosen))))
+    # What the others say of a label: its target less alpha_i over the i-th diagonal entry of (K + m lambda / S)^-1.
+    diagonal = np.square(V) @ (1.0 / (kappa + m * chosen))
+    left_out = Y - V @ along(chosen) / (root * diagonal[:, None])
+    wrong = left_out.argmax(axis=1) != Y.argmax(axis=1)
+    ridges = [_ridge_for(kappa, power, m, "auto", share) for share in _targets_by_labels(wrong, Y)]
+    solution = _average([along(strength) for strength in ridges], kappa)
+    return RidgeFit(ridges[1], _error(ridges[1], kappa, power, m), np.asarray(root * (V @ solution)))
+
+
+def _targets_by_labels(wrong: NDArray[np.bool_], Y: Matrix) -> tuple[float, float, float]:
+    """Return three target errors for labels of which some, left out, are `wrong` by the others.
+
+    The middle one is the share of wrong labels: easy data has few, and the term may follow its labels closely; hard
+    data has many. A class of n labels had one less when it was tried, so an error there counts 1 - 1/n^2; a class of
+    one label tells nothing. The usual target counts as ten labels more. The less the labels tell, the wider the other
+    two are apart: from half and twice the middle one when they tell nothing, towards none.
+
+    Examples
+    --------
+    >>> _targets_by_labels(np.array([True, True]), np.eye(2))
+    (0.1, 0.2, 0.4)
+    """
+    counts = Y.sum(axis=0)[Y.argmax(axis=1)]
+    told = float((counts > 1).sum())
+    share = float((wrong * (1.0 - 1.0 / np.square(counts))).sum())
+    middle = (share + PRIOR_LABELS * AUTO_TARGET) / (told + PRIOR_LABELS)
+    apart = 2.0 ** (PRIOR_LABELS / (told + PRIOR_LABELS))
+    return middle / apart, middle, min(middle * apart, LARGEST_TARGET)
 
 
 def _average(solutions: list[Matrix], kappa: NDArray[np.float64]) -> Matrix:

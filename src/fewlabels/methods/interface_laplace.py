@@ -69,8 +69,9 @@ class InterfaceLaplace(Method):
         The interface is the nodes more than this many edges from every label; -1 for every node. "auto" takes what lies
         outside balls of equal size around the labels (see `positions`).
     target_mse : float or "auto"
-        The mean squared error to leave on the labels, which fixes the ridge. "auto" averages the terms of 0.1, 0.2 and
-        0.4 for classes, and is 0.2 for regression, whose targets are scaled to variance one first.
+        The mean squared error to leave on the labels, which fixes the ridge. For classes "auto" is the share of labels
+        that the others get wrong, as far as they can tell, and the mean of terms about it where they cannot: from one
+        label per class, those of 0.1, 0.2 and 0.4. For regression, whose targets are scaled to variance one first, 0.2.
     ridge : float, optional
         lambda itself, instead of a target error.
     positions : {"auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
@@ -309,8 +310,8 @@ class InterfaceLaplace(Method):
         K = gram(G, interface)
         noise = ROUNDING**2 * float(np.vdot(G, G))
         if self.penalty == "l2-squared" or self.loss == "cross-entropy":
-            averaged = targets.shape[1] > 1 and self.loss == "mse"
-            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, averaged)
+            by_labels = targets.shape[1] > 1 and self.loss == "mse"
+            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
             coefficients, mse = fit.coefficients, fit.mse
             if self.loss == "cross-entropy":
                 coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
@@ -23,7 +25,8 @@ class InterfaceLaplaceDirichlet(Method):
     """u = f on the interface and L u = 0 off it, f learned from the labels by ridge regression.
 
     With K the nodes off the interface, u_K = L_K^-1 W_KI f. Only the rows at the labels are needed to learn f, so one
-    solve has a column per label and the second one per class.
+    solve has a column per label and the second one per class. Where no label sees the interface, f would be zero and
+    every class the same; there u is harmonic too.
 
     Parameters
     ----------
@@ -52,22 +55,26 @@ class InterfaceLaplaceDirichlet(Method):
                 "the interface covers labelled nodes, whose values it would replace; use hops of 0 or more."
             )
         inside = np.flatnonzero(~held & np.isin(graph.components, graph.components[interface]))
-        L = laplacian_of(graph).matrix[inside]
-        matrix, across = L[:, inside], -L[:, interface]
         place = np.full(graph.n_nodes, -1)
         place[inside] = np.arange(inside.size)
         at = place[seeds.indices]
 
+        matrix, across = _cut(graph, inside, interface)
+        system = DefiniteSystem(graph, matrix, inside)
         impulses = np.zeros((inside.size, seeds.size))
         impulses[at[at >= 0], np.flatnonzero(at >= 0)] = 1.0
-        system = DefiniteSystem(graph, matrix, inside)
         rows = system.solve(impulses)
         seen = np.asarray(across.T @ rows.value)
         targets, middle, scale = standard_targets(graph, seeds)
         fit = fit_ridge(seen.T @ seen, targets, seeds.weights, self.ridge, self.target_mse)
         term = np.zeros((graph.n_nodes, targets.shape[1]))
         term[interface] = seen @ fit.coefficients
-        answer = system.solve(np.asarray(sp.csr_array(across) @ term[interface]))
+        rim = interface[seen.any(axis=1)]
+        if rim.size < interface.size:
+            inside = np.sort(np.concatenate([inside, np.setdiff1d(interface, rim)]))
+            matrix, across = _cut(graph, inside, rim)
+            system = DefiniteSystem(graph, matrix, inside)
+        answer = system.solve(np.asarray(across @ term[rim]))
         u = term.copy()
         u[inside] = answer.value
         return InterfaceSpread(
@@ -79,3 +86,9 @@ class InterfaceLaplaceDirichlet(Method):
             ridge=fit.ridge,
             mse=fit.mse,
         )
+
+
+def _cut(graph: Graph, inside: NDArray[np.int64], border: NDArray[np.int64]) -> tuple[Any, Any]:
+    """Return L on the nodes inside, and the weights between them and the border."""
+    L = laplacian_of(graph).matrix[inside]
+    return L[:, inside], sp.csr_array(-L[:, border])
