@@ -21,7 +21,7 @@ from fewlabels import (
     VPoisson,
 )
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import CG, prepared, solve
+from fewlabels.solvers import CG, Diffusion, prepared, solve
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.threads import cores, even_ranges, share_out
 
@@ -33,8 +33,10 @@ CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_
 @pytest.fixture(autouse=True)
 def _compiled_everywhere(monkeypatch):
     """Take the compiled way on small graphs too, with aggregates of several nodes."""
-    for module in ("solvers.cg", "solvers.definite", "methods.plaplace", "methods.sparse_label_propagation"):
+    for module in ("solvers.cg", "solvers.definite", "solvers.diffusion"):
         monkeypatch.setattr(f"fewlabels.{module}.COMPILED_FROM", 0)
+    for method in ("plaplace", "sparse_label_propagation"):
+        monkeypatch.setattr(f"fewlabels.methods.{method}.COMPILED_FROM", 0)
     monkeypatch.setattr("fewlabels.solvers.coarse.MOST_AGGREGATES_SMALL", 4)
     monkeypatch.setattr("fewlabels.solvers.auto.SMALL_GRAPH", 0)
     monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 10_000)
@@ -105,6 +107,37 @@ def test_compiled_sweeps_end_where_coloured_ones_do(p, monkeypatch):
     compiled = PLaplace(p=p, tol=1e-9).scores(graph, seeds)
     monkeypatch.setattr("fewlabels.methods.plaplace.COMPILED_FROM", 10**9)
     np.testing.assert_allclose(compiled, PLaplace(p=p, tol=1e-9).scores(graph, seeds), atol=1e-6)
+
+
+@pytest.mark.parametrize(("tol", "kind"), [(1e-6, np.float32), (1e-9, np.float64)])
+@pytest.mark.parametrize("columns", [1, 2, 10, 30])
+def test_compiled_sweeps_leave_every_class_in_its_column(tol, kind, columns):
+    graph = ring_of_blobs()
+    rng = np.random.default_rng(0)
+    nodes = rng.choice(graph.n_nodes, size=columns, replace=False)
+    found = PLaplace(tol=tol).scores(graph, Seeds.from_classes(nodes, range(columns), n_classes=columns))
+    free = np.setdiff1d(np.arange(graph.n_nodes), nodes)
+    W = graph.weights.toarray()
+    near = [found[W[i] > 0] for i in free]
+    middle = np.array([(u.min(axis=0) + u.max(axis=0)) / 2 for u in near])
+    mean = (W[free] @ found) / W[free].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found[free], mean / 9 + 8 / 9 * middle, atol=10 * max(tol, np.finfo(kind).eps))
+    np.testing.assert_allclose(found[nodes], np.eye(columns), atol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [1, 3, 8])
+def test_compiled_diffusion_is_repeated_products(columns):
+    graph = ring_of_blobs()
+    rng = np.random.default_rng(0)
+    walk = graph.weights.toarray() / graph.weights.toarray().sum(axis=1, keepdims=True)
+    u, nodes = rng.normal(size=(graph.n_nodes, columns)), np.array([3, 17])
+    pull = rng.normal(size=(2, columns))
+    expected = u.copy()
+    for _ in range(7):
+        expected = walk @ expected
+        expected[nodes] += pull
+    found = Diffusion(graph, sp.csr_array(walk)).run(u, 7, nodes, pull)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("method", [InterfaceLaplace(), InterfaceLaplaceDirichlet()], ids=lambda m: type(m).__name__)

@@ -20,6 +20,9 @@ NEWTON_STEPS = 8
 LONGEST_STEP = 15.0
 """Newton's steps are cut to this many temperatures: far from the answer the model is flat."""
 
+DECIDED = 60.0
+"""Rows whose two best are so many temperatures apart count as decided until the offsets have moved a quarter of it."""
+
 
 def class_sizes(prior: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     """Return whole numbers in proportion to the prior that sum to n.
@@ -53,21 +56,35 @@ def size_offsets(
     b = np.zeros(live.size) if start is None else start[live]
     for temperature in TEMPERATURES:
         t = temperature * scale
+        undecided, others, moved = _undecided(u + b, DECIDED * t)
         for _ in range(NEWTON_STEPS):
-            z = (u + b) / t
+            if moved > LONGEST_STEP * t:
+                undecided, others, moved = _undecided(u + b, DECIDED * t)
+            z = (u[undecided] + b) / t
             z -= z.max(axis=1, keepdims=True)
             p = np.exp(z, out=z)
             p /= p.sum(axis=1, keepdims=True)
-            excess = p.sum(axis=0) - wanted
+            sums = p.sum(axis=0)
+            excess = sums + others - wanted
             if np.abs(excess).max() < 0.5:
                 break
-            slope = (np.diag(p.sum(axis=0)) - p.T @ p) / t
+            slope = (np.diag(sums) - p.T @ p) / t
             step = np.linalg.lstsq(slope + 1e-9 * np.trace(slope) * np.eye(live.size), excess, rcond=None)[0]
             step *= min(1.0, LONGEST_STEP * t / max(float(np.abs(step).max()), 1e-300))
             b = b - (step - step.mean())
+            moved += float(np.ptp(step))
     offsets = np.full(sizes.size, -2.0 * (np.ptp(scores) + np.ptp(b) + np.abs(b).max() + 1.0))
     offsets[live] = b
     return offsets
+
+
+def _undecided(v: Block, margin: float) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """Return the rows whose two best lie within the margin, how many of the others each class has, and a zero."""
+    if v.shape[1] < 2:
+        return np.arange(len(v)), np.zeros(v.shape[1]), 0.0
+    top = np.partition(v, -2, axis=1)
+    close = top[:, -1] - top[:, -2] <= margin
+    return np.flatnonzero(close), np.bincount(v[~close].argmax(axis=1), minlength=v.shape[1]).astype(np.float64), 0.0
 
 
 def constrained_codes(scores: Block, sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -12,6 +12,7 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, green, poisson_source, solver_for
 from fewlabels.progress import track
+from fewlabels.solvers import Diffusion
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["PoissonMBO"]
@@ -48,16 +49,14 @@ class PoissonMBO(Method):
         sizes = class_sizes(seeds.prior, graph.n_nodes)
         pace = 1.0 / max(float(graph.degrees.max()), 1e-300)
         stay = sp.diags_array(1.0 - pace * graph.degrees)
-        step = sp.csr_array(stay + pace * graph.weights).astype(np.float32)
-        pull = (pace * self.mu * source).astype(np.float32)
+        step = Diffusion(graph, stay + pace * graph.weights)
+        pull = pace * self.mu * source[seeds.indices]
         u = solution.value
         offsets = size_offsets(u, sizes)
         for _ in track(range(self.rounds), "Poisson MBO"):
             winners = (u + offsets).argmax(axis=1)
-            w = np.zeros(u.shape, dtype=np.float32)
+            w = np.zeros(u.shape)
             w[np.arange(winners.size), winners] = 1.0
-            for _ in range(self.steps):
-                w = step @ w + pull
-            u = w.astype(np.float64)
+            u = step.run(w, self.steps, seeds.indices, pull).astype(np.float64)
             offsets = size_offsets(u, sizes)
         return Spread(u + offsets, (solution,))

@@ -16,6 +16,7 @@ from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.poisson import Poisson
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
+from fewlabels.solvers import Diffusion
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["Refined"]
@@ -72,15 +73,14 @@ class Refined(Method):
         begun = self.method.spread(graph, seeds)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
         scores = begun.scores + size_offsets(begun.scores, sizes)
-        walk = sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights
-        walk = sp.csr_array((walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY)).astype(np.float32)
+        walk = _lazy_walk(graph)
+        nobody, nothing = seeds.indices[:0], seeds.targets[:0]
         labels, offsets = scores.argmax(axis=1), None
         for _ in track(range(self.rounds), "refining"):
             u = np.zeros(scores.shape, dtype=np.float32)
             u[np.arange(labels.size), labels] = 1.0
             u[seeds.indices] = seeds.targets
-            for _ in range(self.steps):
-                u = walk @ u
+            u = walk.run(u, self.steps, nobody, nothing)
             offsets = size_offsets(u.astype(np.float64), sizes, start=offsets)
             scores = u + offsets
             scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
@@ -88,3 +88,11 @@ class Refined(Method):
             if np.mean(before != labels) < SETTLED:
                 break
         return Spread(scores, begun.solves)
+
+
+def _lazy_walk(graph: Graph) -> Diffusion:
+    """Return the walk of the diffusion, made once for a graph."""
+    if "lazy walk" not in graph.memo:
+        walk = sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights
+        graph.memo["lazy walk"] = Diffusion(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
+    return graph.memo["lazy walk"]  # type: ignore[no-any-return]

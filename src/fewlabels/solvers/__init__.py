@@ -14,6 +14,7 @@ from fewlabels.solvers.base import Block, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.chebyshev import Chebyshev
 from fewlabels.solvers.definite import DefiniteSystem, solve_enlarged
+from fewlabels.solvers.diffusion import Diffusion
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
@@ -25,6 +26,7 @@ __all__ = [
     "Auto",
     "Chebyshev",
     "DefiniteSystem",
+    "Diffusion",
     "Direct",
     "Multigrid",
     "Series",

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewlabels.compiled import compiled
 
-__all__ = ["advance", "gather", "multiply", "propagate", "relax", "scatter"]
+__all__ = ["advance", "diffuse", "gather", "multiply", "propagate", "relax", "scatter"]
 
 CHUNK = 64
 """Rows that are added up in the blocks' own precision before the sum goes on in double."""
@@ -85,6 +85,24 @@ def advance(  # type: ignore[no-untyped-def]
                     few[q] = 0
     for q in range(c):
         squares[q] += few[q]
+
+
+@compiled
+def diffuse(first, last, indptr, indices, data, U, out):  # type: ignore[no-untyped-def]
+    """out[i] = sum_j M_ij U[j] for a range of rows, which have a multiple of four entries."""
+    c = U.shape[1]
+    row = np.zeros(c, dtype=U.dtype)
+    for i in range(first, last):
+        for q in range(c):
+            row[q] = 0
+        for e in range(indptr[i], indptr[i + 1], 4):
+            j0, j1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
+            j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
+            w0, w1, w2, w3 = data[e], data[e + 1], data[e + 2], data[e + 3]
+            for q in range(c):
+                row[q] += w0 * U[j0, q] + w1 * U[j1, q] + w2 * U[j2, q] + w3 * U[j3, q]
+        for q in range(c):
+            out[i, q] = row[q]
 
 
 @compiled
