@@ -76,6 +76,20 @@ def test_two_processes_on_one_plan_equal_one(tmp_path, unbroken):
     assert len(lines) == len(results(unbroken))
 
 
+def test_one_process_runs_what_shares_columns_and_others_go_elsewhere(tmp_path):
+    plan = named_plan("dirichlet", "digits", ["1"])
+    shared, path = [], tmp_path / "trials.jsonl"
+
+    class Watched(Store):
+        def claim(self, key):
+            shared.append(key)
+            return super().claim(key)
+
+    run([plan], Watched(path), 4)
+    assert [key.split()[2] for key in shared if "columns" in key] == ["columns"]
+    assert len(shared) == 3, "Laplace and Interface Laplace are one piece of work, Poisson and the Dirichlet term two"
+
+
 def test_a_damaged_line_costs_its_own_trial_only(tmp_path, unbroken):
     lines = unbroken.read_bytes().splitlines(keepends=True)
     lines[3] = lines[3][:20] + b"\xff\n"

@@ -4,9 +4,10 @@ import pytest
 from gallery import GALLERY, grid, ring, ring_of_blobs, some_seeds
 from sklearn.base import clone
 
-from fewlabels import FewlabelsError, InterfaceLaplace, Laplace, Poisson, Seeds
+from fewlabels import FewlabelsError, InterfaceLaplace, Laplace, Poisson, RandomWalk, Seeds, VPoisson
 from fewlabels.interface import fit_ridge
 from fewlabels.methods import METHODS, named_method
+from fewlabels.methods.base import green
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import CG, SOLVERS, mixing_steps
 
@@ -221,6 +222,30 @@ def test_problems_solved_together_are_those_solved_alone(name):
         np.testing.assert_allclose(together.scores, expected.scores, atol=1e-9 * np.abs(expected.scores).max())
         np.testing.assert_array_equal(together.interface, expected.interface)
         assert together.ridge == pytest.approx(expected.ridge)
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid"])
+@pytest.mark.parametrize("method", [Laplace(), Laplace(mean_shift=True), Poisson(), RandomWalk(), VPoisson()], ids=str)
+def test_linear_methods_solve_draws_together_as_alone(name, method):
+    graph = GALLERY[name]()
+    problems = [some_seeds(graph, seed=t) for t in range(9)]
+    for alone, together in zip(problems, method.spread_many(graph, problems), strict=True):
+        expected = method.spread(graph, alone).scores
+        np.testing.assert_allclose(together.scores, expected, atol=1e-5 * np.abs(expected).max())
+
+
+def test_methods_on_one_draw_share_its_columns(monkeypatch):
+    graph, solves = ring_of_blobs(), []
+    problems = [some_seeds(graph, seed=t) for t in range(3)]
+
+    def counted(*arguments):
+        solves.append(arguments[2].shape[1])
+        return green(*arguments)
+
+    monkeypatch.setattr("fewlabels.methods.columns.green", counted)
+    for method in (Laplace(), InterfaceLaplace(), InterfaceLaplace(hops=1, target_mse=0.3)):
+        method.spread_many(graph, problems)
+    assert solves == [sum(seeds.size for seeds in problems)]
 
 
 @pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid"])

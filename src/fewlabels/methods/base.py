@@ -176,7 +176,8 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
     """Return Laplace learning from the Green's columns: a combination of them and a constant that matches the labels.
 
     u = G a + b solves L u = 0 off the labels when the entries of a sum to zero over each component; matching the
-    labels then fixes a and b:  [G_ll  1; 1'  0] [a; b] = [y; 0], for every component on its own.
+    labels then fixes a and b:  [G_ll  1; 1'  0] [a; b] = [y; 0], for every component on its own. Columns may all be off
+    by one and the same vector, as those of H J E are: it drops out of G a, and b is read off the labels.
     """
     u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
     for component in np.unique(graph.components[seeds.indices]):
@@ -188,8 +189,9 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
         saddle[:-1, :-1] = (at_seeds + at_seeds.T) / (2 * size)
         saddle[-1, -1] = 0.0
         wanted = np.vstack([seeds.targets[here], np.zeros((1, u.shape[1]))])
-        found = np.linalg.lstsq(saddle, wanted, rcond=None)[0]
-        u[nodes] = G[nodes][:, here] @ (found[:-1] / size) + found[-1]
+        a = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
+        b = (seeds.targets[here] - at_seeds @ a).mean(axis=0)
+        u[nodes] = G[nodes][:, here] @ a + b
     return u
 
 
