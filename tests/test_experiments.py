@@ -18,6 +18,7 @@ from fewlabels.datasets import load_dataset
 from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
 from fewlabels.experiments.answers import calibration_error
 from fewlabels.experiments.published import published
+from fewlabels.experiments.regret import regret_table
 from fewlabels.report.tables import Entry, Table
 
 TINY = ["paper", "loss", "--dataset", "digits", "--rates", "1,2", "--trials", "6", "--quiet"]
@@ -371,6 +372,22 @@ def test_calibration_error_is_zero_when_confidence_is_right():
 def test_the_other_studies_run(name, tmp_path, capsys):
     assert main(["paper", name, "--dataset", "digits", "--trials", "1", "--out", str(tmp_path)]) == 0
     assert (tmp_path / f"{name}-digits.md").exists()
+
+
+def test_regret_is_the_best_cell_less_the_default_on_odd_draws(tmp_path):
+    plan = named_plan(
+        "defaults", "digits", ["1"], ["default", "Poisson", "k = 1 and target 0.1", "k = 2 and target 0.1"]
+    )
+    data, store = load_dataset("digits"), Store(tmp_path / "trials.jsonl")
+    accuracies = {"default": (0, 70, 0, 74), "Poisson": (0, 60, 0, 62)}
+    accuracies |= {"k = 1 and target 0.1": (90, 71, 90, 71), "k = 2 and target 0.1": (0, 76, 0, 72)}
+    for cell in plan.cells:
+        for t, accuracy in enumerate(accuracies[cell.row]):
+            store.append(Trial(data.name, data.checksum[:16], str(cell.spec), cell.rate, t, accuracy, 0.1))
+    table = regret_table(plan, store, 4, [])
+    assert table.entry("regret", "1").values == (6.0, -2.0)
+    assert table.entry("ahead of Poisson", "1").values == (10.0, 12.0)
+    assert "1: k = 2 and target 0.1" in table.notes[0]
 
 
 def test_tables_of_what_is_there_run_nothing(tmp_path, capsys):

@@ -11,6 +11,7 @@ from fewlabels.datasets import load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.answers import confidence, label_next, new_points
 from fewlabels.experiments.plans import PLANS, Plan, checked_rates, named_plan
+from fewlabels.experiments.regret import regret_table
 from fewlabels.experiments.runner import run
 from fewlabels.experiments.store import Store
 from fewlabels.experiments.summary import surroundings, table_of
@@ -25,6 +26,7 @@ from fewlabels.report.tables import Table
 __all__ = ["EXPERIMENTS", "Request", "chosen", "perform", "write_page"]
 
 DISC, GRID, TIMING = "synthetic-classification", "synthetic-regression", "timing"
+DEFAULTS = "defaults"
 CONFIDENCE, NEW_POINTS, LABEL_NEXT = "confidence", "new-points", "label-next"
 EXPERIMENTS = {
     **{name: title for name, (title, _, _) in PLANS.items()},
@@ -108,6 +110,11 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
         for table in [table_of(plan, store, request.trials)]
     ]
     notes, few = [surroundings() + "."], min(request.trials, AT_MOST)
+    results += [
+        _written(request, f"{plan.name}-regret-{plan.dataset}", regret_table(plan, store, request.trials, notes), None)
+        for plan in plans
+        if plan.name == DEFAULTS
+    ]
     if TIMING in request.names:
         for dataset in request.datasets:
             results.append(_written(request, f"{TIMING}-{dataset}", timing_table(dataset, notes), None))
@@ -147,7 +154,7 @@ def _written(request: Request, name: str, table: Table, figure: Any) -> Result:
         with replacing(request.folder / f"{name}.{kind}") as file:
             file.write(content)
     plan = next(each for each in sorted(EXPERIMENTS, key=len, reverse=True) if name.startswith(each))
-    dataset = name.removeprefix(plan).removeprefix("-")
+    dataset = next((each for each in request.datasets if name.endswith(f"-{each}")), "")
     command = f"fewlabels paper {plan}" + (f" --dataset {dataset}" if dataset else "") + f" --trials {request.trials}"
     command += f" --rates {','.join(request.rates)}" if request.rates else ""
     command += f" --methods '{','.join(request.rows)}'" if request.rows else ""

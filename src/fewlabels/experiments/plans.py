@@ -19,6 +19,7 @@ HOPS = {
 TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
 LINEAR = "linear-classifier"
 SIZES = "sizes"
+DEFAULT, GRID_ROW = "default", "k = "
 LOW_RATES = ("1", "2", "3", "4", "5")
 
 
@@ -145,13 +146,13 @@ def _new_features(dataset: str, rates: Sequence[str]) -> list[Cell]:
 def _defaults(dataset: str, rates: Sequence[str]) -> list[Cell]:
     def rows(rate: str) -> dict[str, Spec]:
         grid = {
-            f"k = {k} and target {goal:g}": Spec("interface-laplace", {"hops": k, "target_mse": goal})
-            for k in range(1, 6)
-            for goal in (0.1, 0.2, 0.35, 0.5)
+            f"{GRID_ROW}{k} and target {goal:g}": Spec("interface-laplace", {"hops": k, "target_mse": goal})
+            for k in range(-1, 7)
+            for goal in (0.1, 0.2, 0.3, 0.4, 0.6)
         }
         by_hops = {"positions": "hops", "target_mse": 0.2}
         return {
-            "default": Spec("interface-laplace"),
+            DEFAULT: Spec("interface-laplace"),
             "hop rule and target 0.2": Spec("interface-laplace", by_hops),
             "Poisson": Spec("poisson"),
             **grid,
@@ -201,7 +202,7 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
     "high-rate": ("100 labels per class", ("100",), _compared),
     "dirichlet": ("Dirichlet-type interface term", ("1",), _dirichlet),
     "network": ("Network-parametrised interface term", ("1",), _network),
-    "defaults": ("The default beside a grid of k and target errors", ("1", "5"), _defaults),
+    "defaults": ("The default beside a grid of k and target errors", LOW_RATES, _defaults),
     "class-sizes": ("True class sizes told", ("1", "5"), _class_sizes),
     "new-features": ("A linear classifier and Interface Laplace on the same features", ("1",), _new_features),
 }
