@@ -17,6 +17,7 @@ from fewlabels.methods.base import Method, Spread
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.solvers.cg import COMPILED_FROM
+from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.threads import cores, even_ranges, share_out
 
 __all__ = ["SparseLabelPropagation"]
@@ -25,6 +26,9 @@ Block = NDArray[np.float64]
 
 SHARES = 4
 """Pieces of work per core and step."""
+
+LANES = 8
+"""Columns are filled up to a multiple of this: what is left over is slower than what is added."""
 
 
 @dataclass(eq=False)
@@ -63,24 +67,26 @@ def _by_kernel(graph: Graph, seeds: Seeds, targets: Block, steps: int) -> Block:
     """Do the steps in single precision, one pass each: every node keeps the flows of its own edges."""
     from fewlabels.solvers import kernels
 
-    W, n = graph.weights, graph.n_nodes
+    order = np.argsort(aggregates_of(graph), kind="stable")
+    W = sp.csr_array(sp.csr_array(graph.weights[order])[:, order])
     indices, weights = W.indices.astype(np.uint32), W.data.astype(np.float32)
-    pace = (2.0 * laplacian_of(graph).inverse_degrees).astype(np.float32)
-    held = np.zeros(n, dtype=bool)
-    held[seeds.indices] = True
-    u, v, v_next = np.zeros((3, n, targets.shape[1]), dtype=np.float32)
-    u[seeds.indices] = v[seeds.indices] = targets
+    held = np.isin(order, seeds.indices)
+    pace = np.where(held, 0.0, 2.0 * laplacian_of(graph).inverse_degrees[order]).astype(np.float32)
+    c = targets.shape[1]
+    given = np.zeros((graph.n_nodes, c))
+    given[seeds.indices] = targets
+    u, v, v_next = np.zeros((3, graph.n_nodes, -(-c // LANES) * LANES), dtype=np.float32)
+    u[:, :c] = v[:, :c] = given[order]
     F = np.zeros((W.nnz, u.shape[1]), dtype=np.float32)
     parts = even_ranges(np.diff(W.indptr) + 1, SHARES * cores())
     for _ in track(range(steps - 1), "spreading labels, primal-dual steps"):
         share_out(
-            [
-                partial(kernels.propagate, *part, W.indptr, indices, weights, pace, held, v, u, F, v_next)
-                for part in parts
-            ]
+            [partial(kernels.propagate, *part, W.indptr, indices, weights, pace, v, u, F, v_next) for part in parts]
         )
         v, v_next = v_next, v
-    return u.astype(np.float64)
+    found = np.empty((graph.n_nodes, c))
+    found[order] = u[:, :c]
+    return found
 
 
 def _by_products(graph: Graph, seeds: Seeds, targets: Block, steps: int) -> Block:
