@@ -70,12 +70,16 @@ def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> 
 
 
 def outside_balls(
-    graph: Graph, seeds: NDArray[np.int64], G: NDArray[np.float64], share: float = SHARE
+    graph: Graph,
+    seeds: NDArray[np.int64],
+    G: NDArray[np.float64],
+    share: float = SHARE,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
     """Return the nodes outside a ball around every seed: those whose Green's value for it, `G`, is largest.
 
-    All balls of a component have the same number of nodes, together 1 - `share` of it, however dense their
-    surroundings; nodes that tie at the rim of a ball stay outside.
+    The balls of a component have together 1 - `share` of its nodes, in proportion to their `weights`, by default all
+    the same, however dense their surroundings; nodes that tie at the rim of a ball stay outside.
 
     Examples
     --------
@@ -88,9 +92,10 @@ def outside_balls(
     for component in _labelled_components(graph, seeds):
         members = np.flatnonzero(graph.components == component)
         here = np.flatnonzero(graph.components[seeds] == component)
-        size = int((1.0 - share) * members.size / here.size + 1e-9)
+        parts = np.ones(here.size) if weights is None else weights[here]
+        sizes = ((1.0 - share) * members.size * parts / parts.sum() + 1e-9).astype(np.int64)
         interface[members] = True
-        for column in here if size else ():
+        for column, size in zip(here[sizes > 0], sizes[sizes > 0], strict=True):
             values = G[members, column]
             rim, slack = np.partition(values, -size)[-size], TIE * np.ptp(values)
             ball = values >= rim - slack

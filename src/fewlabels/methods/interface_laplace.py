@@ -337,7 +337,7 @@ class InterfaceLaplace(Method):
         reached = np.flatnonzero(reach_of(graph, seeds).nodes)
         balls = self.positions == "balls" or (self.positions == "auto" and self.hops == "auto")
         if balls and G.shape[1] == seeds.size:
-            return outside_balls(graph, seeds.indices, G), None
+            return outside_balls(graph, seeds.indices, G, weights=seeds.weights), None
         if self.positions == "training":
             return np.sort(seeds.indices), None
         if self.positions == "all":
