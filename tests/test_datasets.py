@@ -10,6 +10,7 @@ from fewlabels import FewlabelsError
 from fewlabels.cli import main
 from fewlabels.datasets import data_folder, load_dataset, make_features
 from fewlabels.datasets.images import load_images
+from fewlabels.datasets.load import METRICS
 from fewlabels.datasets.vae import vae_features
 from fewlabels.experiments import Store, named_plan, table_of
 from fewlabels.experiments.published import published
@@ -105,6 +106,15 @@ def test_pixels_become_a_data_set(folder, capsys):
     assert data.neighbors.n_neighbors == 30
     assert main(["features", "toy", "--model", "pixels"]) == 2
     assert "is there already" in capsys.readouterr().err
+
+
+def test_made_neighbours_are_those_that_loading_would_find(folder, monkeypatch):
+    monkeypatch.setitem(METRICS, "toy", "cosine")
+    some_images(folder)
+    path = make_features("toy", "pixels", folder, folder)
+    made = load_dataset("toy").neighbors
+    path.with_name("toy_knn.npz").unlink()
+    np.testing.assert_allclose(made.distances[:, :5], load_dataset("toy").neighbors.distances[:, :5], atol=1e-6)
 
 
 def test_an_interrupted_training_ends_like_one_that_was_not(folder, tmp_path, monkeypatch):
