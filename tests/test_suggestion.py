@@ -1,10 +1,11 @@
 """What to label next, and labels that come later."""
 
 import numpy as np
+import oracles
 import pytest
 from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
 
-from fewlabels import FewLabelClassifier, FewlabelsError, InterfaceLaplace, Laplace, Seeds
+from fewlabels import FewLabelClassifier, FewlabelsError, Graph, InterfaceLaplace, Laplace, Seeds
 from fewlabels.decision import decide
 from fewlabels.suggestion import STRATEGIES, suggested
 
@@ -42,13 +43,34 @@ def test_a_part_without_labels_is_asked_about_first():
     assert graph.components[first[0]] not in reached
 
 
-def test_a_batch_does_not_ask_the_same_thing_twice():
+def test_a_batch_leaves_less_variance_than_its_best_points_alone():
     graph = ring_of_blobs()
     seeds = Seeds.from_classes([3], [0], n_classes=2)
     decision = decide(Laplace().scores(graph, seeds), graph, seeds)
-    found = suggested(graph, seeds, decision, 3)
-    blobs = found * 4 // graph.n_nodes
-    assert len(set(blobs.tolist())) == 3
+    G = np.linalg.pinv(oracles.laplacian(graph.weights.toarray()), hermitian=True)
+    noise = 0.1 * G.diagonal().mean()
+
+    def left(nodes):
+        known = np.concatenate([seeds.indices, nodes])
+        K = G[np.ix_(known, known)] + noise * np.eye(known.size)
+        return np.trace(G - G[:, known] @ np.linalg.solve(K, G[known]))
+
+    batch = suggested(graph, seeds, decision, 3)
+    alone = sorted(set(range(graph.n_nodes)) - {3}, key=lambda node: left(np.array([node])))[:3]
+    assert left(batch) < 0.9 * left(np.array(alone))
+    assert left(batch[:1]) < 1.2 * left(np.array(alone[:1]))
+
+
+def test_typical_points_are_asked_about(monkeypatch):
+    monkeypatch.setattr("fewlabels.suggestion.CANDIDATES", 10)
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(400, 5)))
+    seeds = Seeds.from_classes([0, 1], [0, 1])
+    decision = decide(Laplace().scores(graph, seeds), graph, seeds)
+    counts = np.diff(graph.weights.indptr)
+    found = suggested(graph, seeds, decision, 5)
+    assert counts[found].min() >= np.median(counts)
+    assert np.mean(counts[suggested(graph, seeds, decision, 5, "random")]) < np.mean(counts[found])
 
 
 def test_labels_added_later_give_what_a_fresh_fit_gives():

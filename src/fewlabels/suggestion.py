@@ -3,7 +3,8 @@
 The Green's function of the graph is taken as the covariance of a Gaussian field. Knowing a node lowers the variance of
 all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
 of the data; times the uncertainty of the present label it asks where the answer is open as well. After each choice the
-columns are conditioned on it, so that a batch does not ask the same thing twice.
+columns are conditioned on it, so that a batch does not ask the same thing twice. Only typical points are asked about:
+those with many neighbours.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ from fewlabels.solvers import Auto
 __all__ = ["STRATEGIES", "suggested"]
 
 STRATEGIES = ("mixed", "margin", "random")
-CANDIDATES = 256
-"""Nodes that are compared, drawn at random: dense parts are then asked about more than outliers are."""
+CANDIDATES, POOL = 128, 4
+"""Nodes that are compared, and of how many times as many random ones they are those with most neighbours: labels of
+typical points spread well, labels of outliers and of points between classes do harm on hard data."""
 
 NOISE = 0.1
 """Of a label, as a share of the mean variance of the candidates."""
 
 MOST_LABELS = 500
 """Labels that the field is conditioned on; more would need a column each, and change little."""
+
+LEAST_DOUBT = 1e-3
+"""Where no label is in doubt, as with one class so far, the variance alone decides."""
 
 TOL = 2e-2
 
@@ -74,10 +79,16 @@ def suggested(
     if strategy == "margin":
         return order[np.argsort(-doubt[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
-    candidates = order[reach_of(graph, seeds).nodes[order]][: max(CANDIDATES, 2 * int(n))]
+    candidates = _typical(graph, order[reach_of(graph, seeds).nodes[order]], max(CANDIDATES, 2 * int(n)))
     chosen = np.concatenate([first, _informative(graph, seeds, candidates, doubt, int(n) - first.size)])
     rest = order[~np.isin(order, chosen)]
     return np.concatenate([chosen, rest[: int(n) - chosen.size]])
+
+
+def _typical(graph: Graph, order: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return the nodes that have most neighbours among the first few times as many as are wanted."""
+    pool = order[: POOL * most]
+    return pool[np.argsort(-np.diff(graph.weights.indptr)[pool], kind="stable")][:most]
 
 
 def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -103,7 +114,7 @@ def _informative(
     chosen: list[int] = []
     for _ in range(min(n, candidates.size)):
         variance = np.maximum(C[candidates, places], 0.0)
-        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * doubt[candidates]
+        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * np.maximum(doubt[candidates], LEAST_DOUBT)
         worth[chosen] = -1.0
         best = int(worth.argmax())
         chosen.append(best)
