@@ -276,6 +276,16 @@ def test_balls_take_an_equal_share_around_every_label():
     assert found.hops is None
 
 
+def test_balls_give_every_class_an_equal_share_however_many_labels_it_has():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3, 5, 50, 90], [0, 0, 1, 2], balanced=True)
+    found = InterfaceLaplace().spread(graph, seeds)
+    kept = set(range(graph.n_nodes))
+    for column, share in zip(found.columns.T, (1 / 6, 1 / 6, 1 / 3, 1 / 3), strict=True):
+        kept -= set(np.argsort(-column)[: int(0.43 * graph.n_nodes * share + 1e-9)].tolist())
+    assert found.interface.tolist() == sorted(kept)
+
+
 def test_the_default_target_is_what_labels_say_of_each_other():
     rng = np.random.default_rng(0)
     for _ in range(5):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import green, impulses
+from fewlabels.methods.base import Spread, green, impulses
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Solution, Solver
 
-__all__ = ["TABLE_ENTRIES", "columns_of", "split", "together"]
+__all__ = ["TABLE_ENTRIES", "columns_of", "split", "spread_in_groups"]
+
+S = TypeVar("S", bound=Spread)
 
 TABLE_ENTRIES = 30_000_000
 """Nodes times labels above which the Green's columns are not kept but multiplied, or done without."""
@@ -26,7 +28,25 @@ KEPT_ENTRIES = 15_000_000
 """Entries of Green's columns that are kept while several methods run on the same draws."""
 
 
-def together(graph: Graph, problems: Sequence[Seeds]) -> Iterator[Sequence[Seeds]]:
+def spread_in_groups(
+    graph: Graph,
+    problems: Sequence[Seeds],
+    alone: Callable[[Graph, Seeds], S],
+    grouped: Callable[[Graph, Sequence[Seeds]], list[S]],
+) -> list[S]:
+    """Spread problems in groups whose columns are solved together, and those without room for a table alone."""
+    found: list[S] = []
+    for group in _together(graph, problems):
+        for seeds in group:
+            seeds.check_fits(graph.n_nodes)
+        if graph.n_nodes * group[0].size > TABLE_ENTRIES:
+            found.append(alone(graph, group[0]))
+        else:
+            found += grouped(graph, group)
+    return found
+
+
+def _together(graph: Graph, problems: Sequence[Seeds]) -> Iterator[Sequence[Seeds]]:
     """Yield the problems in groups whose columns are solved together; one with too many labels for a table is alone."""
     start = 0
     while start < len(problems):

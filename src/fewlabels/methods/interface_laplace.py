@@ -37,7 +37,7 @@ from fewlabels.methods.base import (
     solver_for,
     standard_targets,
 )
-from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, together
+from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, spread_in_groups
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto, Solution, Solver, mixing_steps
@@ -143,24 +143,22 @@ class InterfaceLaplace(Method):
         """
         if not self.zero_mean or self.solver in ("series", "chebyshev"):
             return [self.spread(graph, seeds) for seeds in problems]
-        found: list[InterfaceSpread] = []
-        for group in together(graph, problems):
-            if graph.n_nodes * group[0].size > TABLE_ENTRIES:
-                found += [self.spread(graph, seeds) for seeds in group]
-                continue
-            for seeds in group:
-                seeds.check_fits(graph.n_nodes)
-                self._check(seeds)
-            solver = solver_for(self.solver, graph, group[0])
-            columns = columns_of(graph, solver, group)
-            parts = split(columns, group)
-            learned = [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
-            answer = green(graph, self._solver_of_term(solver, learned), np.hstack([each.term for each in learned]))
-            width = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
-            answers = np.split(laplacian_of(graph).centre(answer.value), width, axis=1)
-            for seeds, known, u in zip(group, learned, answers, strict=True):
-                found.append(self._settled(graph, seeds, self._answered(graph, seeds, known, answer, u)))  # type: ignore[arg-type]
-        return found
+        return spread_in_groups(graph, problems, self.spread, self._spread_group)
+
+    def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[InterfaceSpread]:
+        for seeds in group:
+            self._check(seeds)
+        solver = solver_for(self.solver, graph, group[0])
+        columns = columns_of(graph, solver, group)
+        parts = split(columns, group)
+        learned = [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
+        answer = green(graph, self._solver_of_term(solver, learned), np.hstack([each.term for each in learned]))
+        width = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
+        answers = np.split(laplacian_of(graph).centre(answer.value), width, axis=1)
+        return [
+            self._settled(graph, seeds, self._answered(graph, seeds, known, answer, u))  # type: ignore[misc]
+            for seeds, known, u in zip(group, learned, answers, strict=True)
+        ]
 
     def spread_again(self, graph: Graph, seeds: Seeds, before: InterfaceSpread, seeds_before: Seeds) -> InterfaceSpread:
         """Spread labels of which some were spread before, on the same graph: only what is new is solved for.

@@ -14,7 +14,7 @@ from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, harmonic_extension, harmonic_scores, impulses, solver_for
-from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, together
+from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, spread_in_groups
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Auto, Solution, Solver, solve
 
@@ -61,17 +61,14 @@ class Laplace(Method):
         """Spread several sets of labels over one graph; Green's columns are solved together and kept for others."""
         if self.order != 1 or self.reweighting != "none" or self.solver in ("series", "chebyshev"):
             return [self.spread(graph, seeds) for seeds in problems]
-        found: list[Spread] = []
-        for group in together(graph, problems):
-            if graph.n_nodes * group[0].size > TABLE_ENTRIES:
-                found += [self.spread(graph, seeds) for seeds in group]
-                continue
-            for seeds in group:
-                seeds.check_fits(graph.n_nodes)
-            columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
-            for seeds, G in zip(group, split(columns, group), strict=True):
-                raw = self._finished(graph, seeds, self._matched(graph, seeds, G), (columns,))
-                found.append(self._settled(graph, seeds, raw))
+        return spread_in_groups(graph, problems, self.spread, self._spread_group)
+
+    def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[Spread]:
+        columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
+        found = []
+        for seeds, G in zip(group, split(columns, group), strict=True):
+            raw = self._finished(graph, seeds, self._matched(graph, seeds, G), (columns,))
+            found.append(self._settled(graph, seeds, raw))
         return found
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
