@@ -374,6 +374,12 @@ def test_the_other_studies_run(name, tmp_path, capsys):
     assert (tmp_path / f"{name}-digits.md").exists()
 
 
+def test_values_on_the_interface_have_a_hop_more_than_the_term():
+    hops = {cell.row: cell.spec.params.get("hops") for cell in named_plan("dirichlet", "mnist", ["1"]).cells}
+    assert hops["Inter-Laplace"] == 4
+    assert hops["Inter-Laplace-D"] == 5
+
+
 def test_regret_is_the_best_cell_less_the_default_on_odd_draws(tmp_path):
     plan = named_plan(
         "defaults", "digits", ["1"], ["default", "Poisson", "k = 1 and target 0.1", "k = 2 and target 0.1"]

@@ -23,6 +23,7 @@ from fewlabels import (
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import CG, Diffusion, prepared, solve
 from fewlabels.solvers.coarse import aggregates_of
+from fewlabels.solvers.fused import filled_up
 from fewlabels.threads import cores, even_ranges, share_out
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
@@ -123,6 +124,26 @@ def test_compiled_sweeps_leave_every_class_in_its_column(tol, kind, columns):
     mean = (W[free] @ found) / W[free].sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found[free], mean / 9 + 8 / 9 * middle, atol=10 * max(tol, np.finfo(kind).eps))
     np.testing.assert_allclose(found[nodes], np.eye(columns), atol=1e-6)
+
+
+@pytest.mark.parametrize("over", [1.0, 1.2])
+def test_a_compiled_sweep_is_gauss_seidel_with_larger_steps(over):
+    from fewlabels.solvers import kernels
+
+    graph = ring_of_blobs()
+    W = graph.weights.toarray()
+    P = W / W.sum(axis=1, keepdims=True)
+    u = np.random.default_rng(0).random((graph.n_nodes, 4))
+    free = np.arange(5, graph.n_nodes)
+    expected, change = u.copy(), 0.0
+    for i in free:
+        near = expected[W[i] > 0]
+        step = over * (P[i] @ expected / 9 + 8 / 9 * (near.min(axis=0) + near.max(axis=0)) / 2 - expected[i])
+        expected[i] += step
+        change = max(change, float(np.abs(step).max()))
+    found = kernels.relax(*filled_up(sp.csr_array(P), 4), free, 1 / 9, over, u)
+    np.testing.assert_allclose(u, expected, atol=1e-12)
+    assert found == pytest.approx(change)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 8])

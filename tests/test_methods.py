@@ -234,6 +234,13 @@ def test_linear_methods_solve_draws_together_as_alone(name, method):
         np.testing.assert_allclose(together.scores, expected, atol=1e-5 * np.abs(expected).max())
 
 
+def test_walks_of_other_lengths_on_one_graph_do_not_mix():
+    graph, seeds = ring_of_blobs(), some_seeds(ring_of_blobs())
+    RandomWalk(alpha=0.5).scores(graph, seeds)
+    expected = RandomWalk(alpha=0.9).scores(ring_of_blobs(), seeds)
+    np.testing.assert_allclose(RandomWalk(alpha=0.9).scores(graph, seeds), expected)
+
+
 def test_methods_on_one_draw_share_its_columns(monkeypatch):
     graph, solves = ring_of_blobs(), []
     problems = [some_seeds(graph, seed=t) for t in range(3)]
