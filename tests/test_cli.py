@@ -421,3 +421,17 @@ def test_an_interrupt_that_a_library_swallowed_is_not_lost():
     with pytest.raises(KeyboardInterrupt):
         work()
     assert taken == [0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="reads a POSIX exit status")
+def test_an_interrupt_inside_source_given_as_text_ends_with_the_code_too(tmp_path):
+    (tmp_path / "interrupted.py").write_text(
+        "import sys\n"
+        "import fewlabels.cli, fewlabels.demo\n"
+        "fewlabels.demo.run_demo = lambda *_: exec('raise KeyboardInterrupt')\n"
+        "sys.exit(fewlabels.cli.main(['demo', '--quiet']))\n"
+    )
+    command = [sys.executable, "-m", "interrupted"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "interrupted" in ended.stderr
+    assert ended.returncode == 130

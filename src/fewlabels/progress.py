@@ -81,6 +81,16 @@ def interrupts_kept() -> Iterator[None]:
     finally:
         _interrupted.clear()
         signal.signal(signal.SIGINT, before)
+        _forget_interrupted_source()
+
+
+def _forget_interrupted_source() -> None:
+    """Let the process end with its own exit code.
+
+    Python remembers an interrupt that passed through source it was given as text (compilers do that), ends by
+    signal though it was caught, and forgets it when the next such text has run.
+    """
+    exec("")
 
 
 def _raise_kept_interrupt() -> None:
