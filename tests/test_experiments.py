@@ -422,3 +422,9 @@ def test_jobs_start_as_many_processes_as_they_say(tmp_path, monkeypatch):
     assert main([*TINY, "--trials", "1", "--jobs", "3", "--out", str(tmp_path)]) == 0
     assert len(started) == 2
     assert all("--only-trials" in command for command in started)
+
+
+def test_the_study_of_defaults_runs_odd_draws_alone(tmp_path):
+    store = Store(tmp_path / "trials.jsonl")
+    run([named_plan("defaults", "digits", ["1"], ["default"])], store, 4)
+    assert sorted(trial.draw for trial in store.trials.values()) == [1, 3]

@@ -10,7 +10,7 @@ from typing import Any
 from fewlabels.datasets import load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.answers import confidence, label_next, new_points
-from fewlabels.experiments.plans import PLANS, Plan, checked_rates, named_plan
+from fewlabels.experiments.plans import HELD_OUT, PLANS, Plan, checked_rates, named_plan
 from fewlabels.experiments.regret import regret_table
 from fewlabels.experiments.runner import run
 from fewlabels.experiments.store import Store
@@ -26,7 +26,6 @@ from fewlabels.report.tables import Table
 __all__ = ["EXPERIMENTS", "Request", "chosen", "perform", "write_page"]
 
 DISC, GRID, TIMING = "synthetic-classification", "synthetic-regression", "timing"
-DEFAULTS = "defaults"
 CONFIDENCE, NEW_POINTS, LABEL_NEXT = "confidence", "new-points", "label-next"
 EXPERIMENTS = {
     **{name: title for name, (title, _, _) in PLANS.items()},
@@ -113,7 +112,7 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
     results += [
         _written(request, f"{plan.name}-regret-{plan.dataset}", regret_table(plan, store, request.trials, notes), None)
         for plan in plans
-        if plan.name == DEFAULTS
+        if plan.name == HELD_OUT
     ]
     if TIMING in request.names:
         for dataset in request.datasets:

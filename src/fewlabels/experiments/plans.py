@@ -21,6 +21,7 @@ LINEAR = "linear-classifier"
 SIZES = "sizes"
 DEFAULT, GRID_ROW = "default", "k = "
 LOW_RATES = ("1", "2", "3", "4", "5")
+HELD_OUT = "defaults"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,10 @@ class Plan:
     title: str
     dataset: str
     cells: tuple[Cell, ...]
+
+    def draws(self, trials: int) -> range:
+        """Return the draws to run: all, or the odd ones where the even ones were there to choose a rule by."""
+        return range(1, trials, 2) if self.name == HELD_OUT else range(trials)
 
 
 def interface_laplace(dataset: str, rate: str, **changes: Any) -> Spec:
@@ -202,7 +207,7 @@ PLANS: dict[str, tuple[str, tuple[str, ...], Callable[[str, Sequence[str]], list
     "high-rate": ("100 labels per class", ("100",), _compared),
     "dirichlet": ("Dirichlet-type interface term", ("1",), _dirichlet),
     "network": ("Network-parametrised interface term", ("1",), _network),
-    "defaults": ("The default beside a grid of k and target errors", LOW_RATES, _defaults),
+    HELD_OUT: ("The default beside a grid of k and target errors", LOW_RATES, _defaults),
     "class-sizes": ("True class sizes told", ("1", "5"), _class_sizes),
     "new-features": ("A linear classifier and Interface Laplace on the same features", ("1",), _new_features),
 }

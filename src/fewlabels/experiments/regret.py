@@ -25,7 +25,7 @@ def regret_table(plan: Plan, store: Store, trials: int, notes: list[str]) -> Tab
     for column in columns:
         found: dict[str, tuple[float, ...]] = {}
         for cell in plan.cells:
-            keys = [trial_key(data, cell.spec, cell.rate, t) for t in range(1, trials, 2)]
+            keys = [trial_key(data, cell.spec, cell.rate, t) for t in plan.draws(trials)]
             if cell.column == column and keys and all(key in store.trials for key in keys):
                 found[cell.row] = tuple(store.trials[key].accuracy for key in keys)
         means = {row: sum(values) / len(values) for row, values in found.items() if row.startswith(GRID_ROW)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,18 +37,17 @@ class _Batch:
     data: Dataset
     spec: Spec
     rate: str
-    first: int
+    draws: range
 
     def keys(self, trials: int) -> dict[str, int]:
         """Return the store's names of the draws that are wanted."""
-        draws = range(self.first, min(self.first + DRAWS_TOGETHER, trials))
-        return {trial_key(self.data, self.spec, self.rate, t): t for t in draws}
+        return {trial_key(self.data, self.spec, self.rate, t): t for t in self.draws if t < trials}
 
     @property
     def family(self) -> str:
         """What the methods that are to run in one process have in common."""
         name = "columns" if self.spec.name in SHARED else str(self.spec)
-        return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.first}"
+        return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.draws}"
 
 
 def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
@@ -59,13 +58,13 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     """
     data = {name: load_dataset(name) for name in {plan.dataset for plan in plans}}
     batches = dict.fromkeys(
-        (plan.dataset, str(cell.spec), cell.rate, first)
-        for first in range(0, trials, DRAWS_TOGETHER)
+        (plan.dataset, str(cell.spec), cell.rate, block)
         for plan in plans
+        for block in _blocks(plan.draws(trials))
         for cell in plan.cells
     )
     specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
-    todo = [_Batch(data[name], specs[spec], rate, first) for name, spec, rate, first in batches]
+    todo = [_Batch(data[name], specs[spec], rate, block) for name, spec, rate, block in batches]
     store.refresh()
     by_family: dict[str, list[_Batch]] = {}
     for batch in todo:
@@ -84,6 +83,19 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
             time.sleep(POLL_SECONDS)
             store.refresh()
     store.tidy()
+
+
+def _blocks(draws: range) -> Iterator[range]:
+    """Yield the draws in whole blocks; the last may reach beyond them.
+
+    Examples
+    --------
+    >>> list(_blocks(range(1, 12, 2)))
+    [range(1, 9, 2), range(9, 17, 2)]
+    """
+    far = DRAWS_TOGETHER * draws.step
+    for first in range(draws.start, draws.stop, far):
+        yield range(first, first + far, draws.step)
 
 
 def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
@@ -113,7 +125,7 @@ def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
         return
     data, method = batch.data, method_of(batch.spec, batch.data)
     together = type(method).spread_many is not Method.spread_many
-    draws = range(batch.first, batch.first + DRAWS_TOGETHER) if together else [keys[key] for key in missing]
+    draws = batch.draws if together else [keys[key] for key in missing]
     seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
     start = time.perf_counter()
     found = _spread_together(method, data, list(seeds.values())) if together else None

@@ -32,7 +32,7 @@ def table_of(plan: Plan, store: Store, trials: int) -> Table:
     data = load_dataset(plan.dataset)
     entries = {}
     for cell in plan.cells:
-        keys = [trial_key(data, cell.spec, cell.rate, t) for t in range(trials)]
+        keys = [trial_key(data, cell.spec, cell.rate, t) for t in plan.draws(trials)]
         found = [store.trials[key] for key in keys if key in store.trials]
         entries[cell.row, cell.column] = Entry(tuple(trial.accuracy for trial in found))
     named = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
