@@ -73,6 +73,15 @@ def test_typical_points_are_asked_about(monkeypatch):
     assert np.mean(counts[suggested(graph, seeds, decision, 5, "random")]) < np.mean(counts[found])
 
 
+def test_of_points_that_tell_as_much_one_of_the_class_with_fewest_labels_is_asked_about():
+    part = ring_of_blobs().weights.toarray()
+    size = len(part)
+    graph = Graph.from_weights(np.kron(np.eye(3), part))
+    seeds = Seeds.from_classes([5, 5 + size, 5 + 2 * size], [0, 0, 1])
+    decision = decide(Laplace().scores(graph, seeds), graph, seeds)
+    assert [suggested(graph, seeds, decision, 1, random_state=t)[0] // size for t in range(5)] == [2] * 5
+
+
 def test_labels_added_later_give_what_a_fresh_fit_gives():
     X, truth, y = problem()
     model = FewLabelClassifier().fit(X, y)

@@ -4,7 +4,8 @@ The Green's function of the graph is taken as the covariance of a Gaussian field
 all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
 of the data; times the uncertainty of the present label it asks where the answer is open as well. After each choice the
 columns are conditioned on it, so that a batch does not ask the same thing twice. Only typical points are asked about:
-those with many neighbours.
+those with many neighbours. And classes take turns: what a point is worth is divided by the number of labels its class
+has, those just asked for counted as what they are labelled with now.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def suggested(
         return order[np.argsort(-doubt[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
     candidates = _typical(graph, order[reach_of(graph, seeds).nodes[order]], max(CANDIDATES, 2 * int(n)))
-    chosen = np.concatenate([first, _informative(graph, seeds, candidates, doubt, int(n) - first.size)])
+    chosen = np.concatenate([first, _informative(graph, seeds, candidates, decision.codes, doubt, int(n) - first.size)])
     rest = order[~np.isin(order, chosen)]
     return np.concatenate([chosen, rest[: int(n) - chosen.size]])
 
@@ -100,7 +101,12 @@ def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[
 
 
 def _informative(
-    graph: Graph, seeds: Seeds, candidates: NDArray[np.int64], doubt: NDArray[np.float64], n: int
+    graph: Graph,
+    seeds: Seeds,
+    candidates: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    doubt: NDArray[np.float64],
+    n: int,
 ) -> NDArray[np.int64]:
     if n <= 0 or candidates.size == 0:
         return np.zeros(0, dtype=np.int64)
@@ -111,13 +117,16 @@ def _informative(
     noise = NOISE * max(float(C[candidates, places].mean()), 1e-300)
     K = (known[labelled] + known[labelled].T) / 2
     C -= known @ np.linalg.solve(K + noise * np.eye(labelled.size), C[labelled])
+    labels = np.bincount(seeds.codes, minlength=seeds.targets.shape[1])
     chosen: list[int] = []
     for _ in range(min(n, candidates.size)):
         variance = np.maximum(C[candidates, places], 0.0)
         worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * np.maximum(doubt[candidates], LEAST_DOUBT)
+        worth /= np.maximum(labels[codes[candidates]], 1)
         worth[chosen] = -1.0
         best = int(worth.argmax())
         chosen.append(best)
+        labels[codes[candidates[best]]] += 1
         C -= np.outer(C[:, best], C[candidates[best]] / (variance[best] + noise))
     return candidates[chosen]
 
