@@ -15,7 +15,7 @@ import pytest
 from fewlabels import FewlabelsError, FewlabelsWarning, InterfaceLaplace
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
-from fewlabels.experiments import PLANS, Store, Trial, named_plan, run, table_of
+from fewlabels.experiments import PLANS, Store, Trial, asking, named_plan, run, table_of
 from fewlabels.experiments.answers import calibration_error
 from fewlabels.experiments.published import published
 from fewlabels.experiments.regret import regret_table
@@ -428,3 +428,18 @@ def test_the_study_of_defaults_runs_odd_draws_alone(tmp_path):
     store = Store(tmp_path / "trials.jsonl")
     run([named_plan("defaults", "digits", ["1"], ["default"])], store, 4)
     assert sorted(trial.draw for trial in store.trials.values()) == [1, 3]
+
+
+def test_runs_of_asking_are_kept_and_only_what_lacks_is_run(tmp_path, monkeypatch):
+    store = Store(tmp_path / "trials.jsonl")
+    asking.ask("digits", 1, store)
+    ran = []
+    monkeypatch.setattr(asking, "_run", lambda data, strategy, t, store: (ran.append((strategy, t)), 1 / 0))
+    asking.ask("digits", 1, Store(store.path))
+    assert not ran
+    with pytest.raises(ZeroDivisionError):
+        asking.ask("digits", 2, Store(store.path))
+    assert ran == [("mixed", 1)]
+    table, _ = asking.asked_table("digits", 1, Store(store.path), [])
+    assert len({table.entry(strategy, "10").values for strategy in table.rows}) == 1
+    assert table.entry("mixed", "50").mean > 90

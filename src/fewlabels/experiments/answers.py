@@ -1,4 +1,4 @@
-"""What people ask of a labelling tool, measured: trust in its confidence, new points, and what to label next."""
+"""What people ask of a labelling tool, measured: trust in its confidence, and new points."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.datasets import Dataset, load_dataset
+from fewlabels.datasets import load_dataset
 from fewlabels.decision import decide
 from fewlabels.errors import FewlabelsError
 from fewlabels.estimators import FewLabelClassifier
-from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace
 from fewlabels.progress import track
 from fewlabels.report.tables import Entry, Table
-from fewlabels.suggestion import STRATEGIES, suggested
 
-__all__ = ["calibration_error", "confidence", "label_next", "new_points"]
+__all__ = ["calibration_error", "confidence", "new_points"]
 
 BINS = 15
 NEW_SHARE = 7
-ROUNDS = 4
 
 
 def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
@@ -135,54 +132,3 @@ def new_points(dataset: str, trials: int, notes: list[str]) -> Table:
     entries = {(row, column): Entry(tuple(values)) for row, values in found.items()}
     more = ["In percent and seconds; one label per class. New points take the mean of their neighbours by edge weight."]
     return Table(f"New points: {data.title}", [*found], [column], entries, more + notes)
-
-
-def label_next(dataset: str, trials: int, notes: list[str]) -> tuple[Table, Any]:
-    """From one label per class, ask for as many again, four times, by each strategy; return table and picture."""
-    data = load_dataset(dataset)
-    classes = int(data.y.max()) + 1
-    found: dict[tuple[str, str], list[float]] = {}
-    for t in track(range(trials), "runs"):
-        for strategy in STRATEGIES:
-            for labels, accuracy in _asked(data, strategy, classes, t):
-                found.setdefault((strategy, str(labels)), []).append(accuracy)
-    columns = [str(classes * (1 + r)) for r in range(ROUNDS + 1)]
-    entries = {place: Entry(tuple(values)) for place, values in found.items()}
-    more = ["Accuracy in percent over the points without a label. Columns: labels in all, asked for in batches."]
-    table = Table(f"What to label next: {data.title}", [*STRATEGIES], columns, entries, more + notes)
-    return table, _lines(table)
-
-
-def _asked(data: Dataset, strategy: str, batch: int, t: int) -> list[tuple[int, float]]:
-    nodes, told = data.seeds("1", t).indices, []
-    method, classes = InterfaceLaplace(), int(data.y.max()) + 1
-    seeds = Seeds.from_classes(nodes, data.y[nodes], n_classes=classes, balanced=True)
-    spread = method.spread(data.graph, seeds)
-    for round_ in range(ROUNDS + 1):
-        decision = decide(spread.scores, data.graph, seeds)
-        others = np.setdiff1d(np.arange(data.y.size), seeds.indices)
-        told.append((seeds.size, 100.0 * float(np.mean(decision.codes[others] == data.y[others]))))
-        if round_ < ROUNDS:
-            new = suggested(data.graph, seeds, decision, batch, strategy, random_state=100 * t + round_)
-            nodes = np.concatenate([seeds.indices, new])
-            more = Seeds.from_classes(nodes, data.y[nodes], n_classes=classes, balanced=True)
-            spread, seeds = method.spread_again(data.graph, more, spread, seeds), more
-    return told
-
-
-def _lines(table: Table) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5.4, 3.6), layout="constrained")
-    axes = figure.subplots()
-    labels = [int(column) for column in table.columns]
-    for row, colour in zip(table.rows, ("#2456b3", "#e07b00", "#5f6b7a"), strict=True):
-        means = [table.entry(row, column).mean for column in table.columns]
-        axes.plot(labels, means, "o-", color=colour, ms=4, label=row)
-    axes.set_xlabel("labels")
-    axes.set_ylabel("accuracy in percent")
-    axes.set_title(table.title, fontsize=10)
-    axes.legend(frameon=False, fontsize=8)
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure

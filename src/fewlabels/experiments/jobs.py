@@ -5,17 +5,59 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from threadpoolctl import threadpool_limits
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.store import Store
+from fewlabels.progress import say, track
 from fewlabels.threads import cores
 
-__all__ = ["helpers"]
+__all__ = ["Task", "helpers", "work_through"]
 
+POLL_SECONDS = 1.0
 THREADS = "OMP_NUM_THREADS"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece of work that one process does: its name, whether its results are in the store, and how to do it."""
+
+    name: str
+    is_done: Callable[[], bool]
+    do: Callable[[], None]
+
+
+def work_through(tasks: Sequence[Task], store: Store, unit: str) -> None:
+    """Do what the store lacks and no other process has in hand; return when all of it is there."""
+    store.refresh()
+    left = [task for task in tasks if not task.is_done()]
+    for task in track(left, unit, total=len(left)):
+        _do_unclaimed(task, store)
+    said = False
+    while left := [task for task in left if not task.is_done()]:
+        for task in left:
+            _do_unclaimed(task, store)
+        if not all(task.is_done() for task in left):
+            if not said:
+                say(f"waiting for other processes that claim {len(left)} {unit} ({store.claims})")
+                said = True
+            time.sleep(POLL_SECONDS)
+            store.refresh()
+    store.tidy()
+
+
+def _do_unclaimed(task: Task, store: Store) -> None:
+    if task.is_done():
+        return
+    with store.claim(task.name) as mine:
+        if mine:
+            store.refresh()
+            task.do()
 
 
 @contextmanager

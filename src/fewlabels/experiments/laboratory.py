@@ -9,7 +9,8 @@ from typing import Any
 
 from fewlabels.datasets import load_dataset
 from fewlabels.errors import FewlabelsError
-from fewlabels.experiments.answers import confidence, label_next, new_points
+from fewlabels.experiments.answers import confidence, new_points
+from fewlabels.experiments.asking import ask, asked_table
 from fewlabels.experiments.plans import HELD_OUT, PLANS, Plan, checked_rates, named_plan
 from fewlabels.experiments.regret import regret_table
 from fewlabels.experiments.runner import run
@@ -38,7 +39,7 @@ EXPERIMENTS = {
 }
 PARAMETERS = {"hops": "k", "target-mse": "target error"}
 AT_MOST = 20
-"""Draws of experiments that keep no store."""
+"""Draws of experiments that are not the paper's."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,10 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
     store = Store(request.store)
     if plans and not only_tables:
         run(plans, store, request.trials)
+    few = min(request.trials, AT_MOST)
+    if LABEL_NEXT in request.names and not only_tables:
+        for dataset in request.datasets:
+            ask(dataset, few, store)
     if only_trials:
         return []
     results = [
@@ -108,7 +113,7 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
         for plan in plans
         for table in [table_of(plan, store, request.trials)]
     ]
-    notes, few = [surroundings() + "."], min(request.trials, AT_MOST)
+    notes = [surroundings() + "."]
     results += [
         _written(request, f"{plan.name}-regret-{plan.dataset}", regret_table(plan, store, request.trials, notes), None)
         for plan in plans
@@ -126,7 +131,7 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
             results.append(_written(request, f"{NEW_POINTS}-{dataset}", new_points(dataset, few, notes), None))
     if LABEL_NEXT in request.names:
         for dataset in request.datasets:
-            results.append(_written(request, f"{LABEL_NEXT}-{dataset}", *label_next(dataset, few, notes)))
+            results.append(_written(request, f"{LABEL_NEXT}-{dataset}", *asked_table(dataset, few, store, notes)))
     if DISC in request.names:
         results.append(_written(request, DISC, *classification(few, notes)))
     if GRID in request.names:

@@ -11,17 +11,17 @@ import numpy as np
 
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.linear import LinearClassifier
 from fewlabels.experiments.plans import LINEAR, SIZES, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import Seeds
 from fewlabels.methods import METHODS, Method, Spread
-from fewlabels.progress import say, track
+from fewlabels.progress import say
 
 __all__ = ["method_of", "run", "trial_key"]
 
-POLL_SECONDS = 1.0
 DRAWS_TOGETHER = 4
 """Draws that a method may solve as one block. Blocks are always whole, so that no interruption changes a result."""
 
@@ -65,24 +65,14 @@ def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
     )
     specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
     todo = [_Batch(data[name], specs[spec], rate, block) for name, spec, rate, block in batches]
-    store.refresh()
-    by_family: dict[str, list[_Batch]] = {}
+    families: dict[str, list[_Batch]] = {}
     for batch in todo:
-        by_family.setdefault(batch.family, []).append(batch)
-    families = [family for family in by_family.items() if not _done(family[1], store, trials)]
-    for family in track(families, "blocks of draws", total=len(families)):
-        _run_family(*family, store, trials)
-    said = False
-    while families := [family for family in families if not _done(family[1], store, trials)]:
-        for family in families:
-            _run_family(*family, store, trials)
-        if not all(_done(batches, store, trials) for _, batches in families):
-            if not said:
-                say(f"waiting for other processes that claim {len(families)} blocks of draws ({store.claims})")
-                said = True
-            time.sleep(POLL_SECONDS)
-            store.refresh()
-    store.tidy()
+        families.setdefault(batch.family, []).append(batch)
+
+    def task(name: str, batches: Sequence[_Batch]) -> Task:
+        return Task(name, lambda: _done(batches, store, trials), lambda: _run_batches(batches, store, trials))
+
+    work_through([task(*family) for family in families.items()], store, "blocks of draws")
 
 
 def _blocks(draws: range) -> Iterator[range]:
@@ -107,15 +97,9 @@ def _done(batches: Sequence[_Batch], store: Store, trials: int) -> bool:
     return all(key in store.trials or key in store.refused for batch in batches for key in batch.keys(trials))
 
 
-def _run_family(name: str, batches: Sequence[_Batch], store: Store, trials: int) -> None:
-    """Run the methods of a family on their block of draws, unless another process has them in hand."""
-    if _done(batches, store, trials):
-        return
-    with store.claim(name) as mine:
-        if mine:
-            store.refresh()
-            for batch in batches:
-                _run_batch(batch, store, trials)
+def _run_batches(batches: Sequence[_Batch], store: Store, trials: int) -> None:
+    for batch in batches:
+        _run_batch(batch, store, trials)
 
 
 def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
