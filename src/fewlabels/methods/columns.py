@@ -14,15 +14,15 @@ from fewlabels.methods.base import Spread, green, impulses
 from fewlabels.operators import laplacian_of
 from fewlabels.solvers import Solution, Solver
 
-__all__ = ["TABLE_ENTRIES", "columns_of", "split", "spread_in_groups"]
+__all__ = ["TABLE_ENTRIES", "columns_of", "in_blocks", "split", "spread_in_groups"]
 
 S = TypeVar("S", bound=Spread)
 
 TABLE_ENTRIES = 30_000_000
 """Nodes times labels above which the Green's columns are not kept but multiplied, or done without."""
 
-COLUMNS_TOGETHER = 32
-"""Columns of several problems that are solved in one block; wider ones leave the cache."""
+COLUMNS_TOGETHER = 40
+"""Columns of several problems that are solved in one block, as of four of ten classes; wider ones leave the cache."""
 
 KEPT_ENTRIES = 15_000_000
 """Entries of Green's columns that are kept while several methods run on the same draws."""
@@ -36,7 +36,9 @@ def spread_in_groups(
 ) -> list[S]:
     """Spread problems in groups whose columns are solved together, and those without room for a table alone."""
     found: list[S] = []
-    for group in _together(graph, problems):
+    most = min(COLUMNS_TOGETHER, TABLE_ENTRIES // graph.n_nodes)
+    for block in in_blocks([seeds.size for seeds in problems], most):
+        group = problems[block]
         for seeds in group:
             seeds.check_fits(graph.n_nodes)
         if graph.n_nodes * group[0].size > TABLE_ENTRIES:
@@ -46,16 +48,21 @@ def spread_in_groups(
     return found
 
 
-def _together(graph: Graph, problems: Sequence[Seeds]) -> Iterator[Sequence[Seeds]]:
-    """Yield the problems in groups whose columns are solved together; one with too many labels for a table is alone."""
+def in_blocks(widths: Sequence[int], most: int = COLUMNS_TOGETHER) -> Iterator[slice]:
+    """Yield places in a row of blocks of these widths that are solved together; one that is wide by itself is alone.
+
+    Examples
+    --------
+    >>> list(in_blocks([10, 10, 10, 10, 50], 32))
+    [slice(0, 3, None), slice(3, 4, None), slice(4, 5, None)]
+    """
     start = 0
-    while start < len(problems):
-        size, stop = problems[start].size, start + 1
-        most = max(COLUMNS_TOGETHER, size)
-        while stop < len(problems) and size + problems[stop].size <= most and graph.n_nodes * size <= TABLE_ENTRIES:
-            size += problems[stop].size
+    while start < len(widths):
+        stop, total = start + 1, widths[start]
+        while stop < len(widths) and total + widths[stop] <= most:
+            total += widths[stop]
             stop += 1
-        yield problems[start:stop]
+        yield slice(start, stop)
         start = stop
 
 

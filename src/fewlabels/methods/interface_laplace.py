@@ -37,7 +37,7 @@ from fewlabels.methods.base import (
     solver_for,
     standard_targets,
 )
-from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, spread_in_groups
+from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, in_blocks, split, spread_in_groups
 from fewlabels.operators import Laplacian, laplacian_of
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto, Solution, Solver, mixing_steps
@@ -143,17 +143,29 @@ class InterfaceLaplace(Method):
         """
         if not self.zero_mean or self.solver in ("series", "chebyshev"):
             return [self.spread(graph, seeds) for seeds in problems]
-        return spread_in_groups(graph, problems, self.spread, self._spread_group)
+        found = spread_in_groups(graph, problems, self.spread, self._learned_group)
+        unsolved = [place for place, spread in enumerate(found) if spread.scores.size == 0]
+        for block in in_blocks([found[place].term.shape[1] for place in unsolved]):
+            places = unsolved[block]
+            group = [problems[place] for place in places]
+            solved = self._solved_group(graph, group, [found[place] for place in places])
+            for place, spread in zip(places, solved, strict=True):
+                found[place] = spread
+        return found
 
-    def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[InterfaceSpread]:
+    def _learned_group(self, graph: Graph, group: Sequence[Seeds]) -> list[InterfaceSpread]:
         for seeds in group:
             self._check(seeds)
-        solver = solver_for(self.solver, graph, group[0])
-        columns = columns_of(graph, solver, group)
+        columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
         parts = split(columns, group)
-        learned = [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
-        answer = green(graph, self._solver_of_term(solver, learned), np.hstack([each.term for each in learned]))
-        width = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
+        return [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
+
+    def _solved_group(
+        self, graph: Graph, group: Sequence[Seeds], learned: Sequence[InterfaceSpread]
+    ) -> list[InterfaceSpread]:
+        solver = self._solver_of_term(solver_for(self.solver, graph, group[0]), learned)
+        answer = green(graph, solver, np.hstack([each.term for each in learned]))
+        width = np.cumsum([each.term.shape[1] for each in learned])[:-1]
         answers = np.split(laplacian_of(graph).centre(answer.value), width, axis=1)
         return [
             self._settled(graph, seeds, self._answered(graph, seeds, known, answer, u))  # type: ignore[misc]
