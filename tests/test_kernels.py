@@ -21,7 +21,7 @@ from fewlabels import (
     VPoisson,
 )
 from fewlabels.operators import laplacian_of
-from fewlabels.solvers import CG, Diffusion, prepared, solve
+from fewlabels.solvers import CG, Diffusion, power_coefficients, prepared, series_coefficients, solve
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.solvers.fused import filled_up
 from fewlabels.threads import cores, even_ranges, share_out
@@ -146,19 +146,27 @@ def test_a_compiled_sweep_is_gauss_seidel_with_larger_steps(over):
     assert found == pytest.approx(change)
 
 
+@pytest.mark.parametrize("n_compiled", [1, 10**9], ids=["compiled", "plain"])
 @pytest.mark.parametrize("columns", [1, 3, 8])
-def test_compiled_diffusion_is_repeated_products(columns):
+def test_diffusion_is_repeated_products(columns, n_compiled, monkeypatch):
+    monkeypatch.setattr("fewlabels.solvers.diffusion.COMPILED_FROM", n_compiled)
     graph = ring_of_blobs()
-    rng = np.random.default_rng(0)
     walk = graph.weights.toarray() / graph.weights.toarray().sum(axis=1, keepdims=True)
-    u, nodes = rng.normal(size=(graph.n_nodes, columns)), np.array([3, 17])
-    pull = rng.normal(size=(2, columns))
-    expected = u.copy()
-    for _ in range(7):
-        expected = walk @ expected
-        expected[nodes] += pull
-    found = Diffusion(graph, sp.csr_array(walk)).run(u, 7, nodes, pull)
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    u = np.random.default_rng(0).normal(size=(graph.n_nodes, columns))
+    diffusion = Diffusion(graph, sp.csr_array(walk))
+    np.testing.assert_allclose(
+        diffusion.apply(power_coefficients(40, 1e-7), u), np.linalg.matrix_power(walk, 40) @ u, atol=1e-5
+    )
+    series = sum(np.linalg.matrix_power(walk, i) for i in range(7)) @ u
+    np.testing.assert_allclose(diffusion.apply(series_coefficients(7, 1e-7), u), series, atol=1e-4)
+
+
+def test_long_diffusion_needs_few_products():
+    kept = power_coefficients(400, 1e-2)
+    assert kept.size < 60
+    angles = np.linspace(0, np.pi, 1001)
+    found = np.cos(angles[:, None] * np.arange(kept.size)) @ kept
+    assert np.abs(found - np.cos(angles) ** 400).max() < 1e-2
 
 
 @pytest.mark.parametrize("method", [InterfaceLaplace(), InterfaceLaplaceDirichlet()], ids=lambda m: type(m).__name__)

@@ -143,7 +143,7 @@ def test_a_round_of_refinement_is_diffusion_of_the_classes():
     walk = (W / W.sum(axis=1, keepdims=True) + 0.15 * np.eye(len(W))) / 1.15
     u = np.linalg.matrix_power(walk, 3) @ one_hot(begun, seeds.targets.shape[1])
     others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
-    found = Refined(rounds=1, steps=3).scores(graph, seeds)
+    found = Refined(steps=[3], coarse=False).scores(graph, seeds)
     np.testing.assert_allclose((found - u)[others], np.broadcast_to((found - u)[others[0]], u[others].shape), atol=1e-5)
 
 

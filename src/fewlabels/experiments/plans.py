@@ -170,7 +170,7 @@ def _class_sizes(dataset: str, rates: Sequence[str]) -> list[Cell]:
     told = {SIZES: "told"}
     rows = {
         "Inter-Laplace": Spec("interface-laplace"),
-        "Poisson at the sizes": Spec("refined", {"rounds": 0, **told}),
+        "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
         "Poisson refined by MBO": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),

@@ -12,10 +12,13 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, green, poisson_source, solver_for
 from fewlabels.progress import track
-from fewlabels.solvers import Diffusion
+from fewlabels.solvers import Diffusion, power_coefficients, series_coefficients
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["PoissonMBO"]
+
+TOL = 1e-4
+"""How exactly the steps of a round are done."""
 
 
 @dataclass(eq=False)
@@ -50,13 +53,14 @@ class PoissonMBO(Method):
         pace = 1.0 / max(float(graph.degrees.max()), 1e-300)
         stay = sp.diags_array(1.0 - pace * graph.degrees)
         step = Diffusion(graph, stay + pace * graph.weights)
-        pull = pace * self.mu * source[seeds.indices]
+        whole_round = power_coefficients(self.steps, TOL)
+        pulled = pace * self.mu * step.apply(series_coefficients(self.steps, TOL), source)
         u = solution.value
         offsets = size_offsets(u, sizes)
         for _ in track(range(self.rounds), "Poisson MBO"):
             winners = (u + offsets).argmax(axis=1)
             w = np.zeros(u.shape)
             w[np.arange(winners.size), winners] = 1.0
-            u = step.run(w, self.steps, seeds.indices, pull).astype(np.float64)
+            u = (step.apply(whole_round, w) + pulled).astype(np.float64)
             offsets = size_offsets(u, sizes)
         return Spread(u + offsets, (solution,))

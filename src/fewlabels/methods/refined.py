@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.poisson import Poisson
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
-from fewlabels.solvers import Diffusion
+from fewlabels.solvers import Diffusion, aggregates_of, power_coefficients
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["Refined"]
@@ -26,8 +27,21 @@ Block = NDArray[np.float64]
 LAZY = 0.15
 """How much stays in place in a step, relative to what moves; without it a graph of two sides would swap them."""
 
+TOL = 1e-2
+"""How exactly the steps of a round are done; classes are thresholded after it."""
+
+WITHIN = 1e-3
+"""How nearly a round keeps the sizes, as a share of all nodes."""
+
 SETTLED = 1e-4
-"""The rounds end when fewer nodes than this share change."""
+"""Rounds of the last length end when fewer nodes than this share change."""
+
+TRIED, CLEARLY = 2, 0.85
+"""Rounds after which labels found from aggregates are compared with those from the scores, and the share of their cut
+weight below which they are taken."""
+
+AGGREGATES_PER_CLASS = 16
+"""Fewer are too coarse a picture to find classes in."""
 
 
 @dataclass(eq=False)
@@ -36,29 +50,30 @@ class Refined(Method):
 
     u <- P^s (one-hot labels), P a slightly lazy random walk, the given labels held, then labels <- argmax_j (u_j + b_j)
     with offsets that give every class its share of the prior: the one given with the labels, else the share of each
-    class among them.
+    class among them. Rounds of many steps first move whole regions, rounds of few then straighten their borders.
 
     Parameters
     ----------
     method : method
         Whose scores to begin with. Poisson's, thresholded at the sizes, are a better beginning than those of Interface
         Laplace, though their own labels are worse.
-    rounds : int
-        At most; 0 adds the offsets to the scores and does no more.
-    steps : int
-        s, the steps of diffusion in a round.
+    steps : sequence of int
+        s, the steps of diffusion, of each round; none adds the offsets to the scores and does no more.
+    coarse : bool
+        Whether to try the same rounds on aggregates of neighbouring nodes first, where a cluster changes its class at
+        once, and to take what comes of it if it cuts clearly less of the graph's weight.
 
     Examples
     --------
     >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
     >>> seeds = Seeds.from_classes([0, 5], [0, 1], class_prior=[2 / 3, 1 / 3])
-    >>> Refined(rounds=0).scores(path, seeds).argmax(axis=1).tolist()
+    >>> Refined(steps=()).scores(path, seeds).argmax(axis=1).tolist()
     [0, 0, 0, 0, 1, 1]
     """
 
     method: Method = field(default_factory=Poisson)
-    rounds: int = 10
-    steps: int = 15
+    steps: Sequence[int] = (25, 25, 12, 12, 6, 6)
+    coarse: bool = True
 
     def with_features(self, X: Any) -> Self:
         """Hand the features on."""
@@ -67,27 +82,71 @@ class Refined(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("class sizes are for classes; estimate values without refinement.")
-        for name, value in (("rounds", self.rounds), ("steps", self.steps)):
-            if not isinstance(value, (int, np.integer)) or value < 0:
-                raise FewlabelsError(f"{name}={value!r} must be a whole number, zero or more.")
+        if not all(isinstance(s, (int, np.integer)) and s > 0 for s in self.steps):
+            raise FewlabelsError(f"steps={self.steps!r} must be whole numbers above zero, one for every round.")
         begun = self.method.spread(graph, seeds)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
-        scores = begun.scores + size_offsets(begun.scores, sizes)
-        walk = _lazy_walk(graph)
-        nobody, nothing = seeds.indices[:0], seeds.targets[:0]
-        labels, offsets = scores.argmax(axis=1), None
-        for _ in track(range(self.rounds), "refining"):
-            u = np.zeros(scores.shape, dtype=np.float32)
-            u[np.arange(labels.size), labels] = 1.0
-            u[seeds.indices] = seeds.targets
-            u = walk.run(u, self.steps, nobody, nothing)
-            offsets = size_offsets(u.astype(np.float64), sizes, start=offsets)
-            scores = u + offsets
-            scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
-            before, labels = labels, scores.argmax(axis=1)
-            if np.mean(before != labels) < SETTLED:
-                break
-        return Spread(scores, begun.solves)
+        if not self.steps:
+            return Spread(begun.scores + size_offsets(begun.scores, sizes), begun.solves)
+        first, rest = self.steps[:TRIED], self.steps[TRIED:]
+        scores = _refined(graph, seeds, begun.scores, sizes, first)
+        aggregate, walk = _walk_of_aggregates(graph)
+        if self.coarse and len(walk) >= AGGREGATES_PER_CLASS * sizes.size:
+            start = self._from_aggregates(aggregate, walk, begun.scores, sizes)
+            other = _refined(graph, seeds, start, sizes, first)
+            if cut_weight(graph, other.argmax(axis=1)) < CLEARLY * cut_weight(graph, scores.argmax(axis=1)):
+                scores = other
+        return Spread(_refined(graph, seeds, scores, sizes, rest) if rest else scores, begun.solves)
+
+    def _from_aggregates(
+        self, aggregate: NDArray[np.int64], walk: NDArray[np.float32], scores: Block, sizes: NDArray[np.int64]
+    ) -> Block:
+        """Return scores from the same rounds on the aggregates."""
+        counts = np.bincount(aggregate)
+        u: NDArray[Any] = (
+            np.stack([np.bincount(aggregate, weights=column) for column in scores.T], axis=1) / counts[:, None]
+        )
+        for s in self.steps:
+            u = _one_hot((u + size_offsets(u, sizes, counts=counts, within=WITHIN)).argmax(axis=1), scores.shape[1])
+            for _ in range(s):
+                u = walk @ u
+        return np.asarray(u[aggregate], dtype=np.float64)
+
+
+def _refined(
+    graph: Graph, seeds: Seeds, scores: Block, sizes: NDArray[np.int64], steps: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return the scores after some rounds."""
+    labels, offsets = (scores + size_offsets(scores, sizes, within=WITHIN)).argmax(axis=1), None
+    for s in track(steps, "refining", total=len(steps)):
+        u = _one_hot(labels, scores.shape[1])
+        u[seeds.indices] = seeds.targets
+        u = _lazy_walk(graph).apply(power_coefficients(int(s), TOL), u)
+        offsets = size_offsets(u, sizes, offsets, within=WITHIN)
+        scores = u + offsets
+        scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
+        before, labels = labels, scores.argmax(axis=1)
+        if s == steps[-1] and np.mean(before != labels) < SETTLED:
+            break
+    return scores
+
+
+def cut_weight(graph: Graph, labels: NDArray[np.int64]) -> float:
+    """Return the weight of the edges between nodes of different labels.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
+    >>> cut_weight(path, np.array([0, 0, 1]))
+    1.0
+    """
+    W = graph.weights
+    across = np.repeat(labels, np.diff(W.indptr)) != labels[W.indices]
+    return float(W.data[across].sum() / 2)
+
+
+def _one_hot(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
+    return np.eye(classes, dtype=np.float32)[labels]
 
 
 def _lazy_walk(graph: Graph) -> Diffusion:
@@ -96,3 +155,15 @@ def _lazy_walk(graph: Graph) -> Diffusion:
         walk = sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights
         graph.memo["lazy walk"] = Diffusion(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
     return graph.memo["lazy walk"]  # type: ignore[no-any-return]
+
+
+def _walk_of_aggregates(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the aggregate of each node, and the random walk between aggregates, made once for a graph."""
+    if "walk of aggregates" not in graph.memo:
+        aggregate = np.unique(aggregates_of(graph), return_inverse=True)[1]
+        into = sp.csr_array((np.ones(aggregate.size), (aggregate, np.arange(aggregate.size))))
+        W = (into @ graph.weights @ into.T).toarray()
+        totals = W.sum(axis=1, keepdims=True)
+        walk = np.divide(W, totals, out=np.eye(len(W)), where=totals > 0)
+        graph.memo["walk of aggregates"] = aggregate, walk.astype(np.float32)
+    return graph.memo["walk of aggregates"]  # type: ignore[no-any-return]

@@ -20,7 +20,7 @@ class VolumeMBO(Method):
     Parameters
     ----------
     rounds, steps
-        As in :class:`Refined`.
+        At most so many rounds of so many steps of diffusion.
 
     Examples
     --------
@@ -34,4 +34,4 @@ class VolumeMBO(Method):
     steps: int = 15
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        return Refined(NearestNeighbor(), self.rounds, self.steps).spread(graph, seeds)
+        return Refined(NearestNeighbor(), (self.steps,) * self.rounds, coarse=False).spread(graph, seeds)

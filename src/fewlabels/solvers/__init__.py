@@ -12,9 +12,10 @@ from fewlabels.progress import track
 from fewlabels.solvers.auto import Auto
 from fewlabels.solvers.base import Block, Solution, Solver, joined
 from fewlabels.solvers.cg import CG
-from fewlabels.solvers.chebyshev import Chebyshev
+from fewlabels.solvers.chebyshev import Chebyshev, series_coefficients
+from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.solvers.definite import DefiniteSystem, solve_enlarged
-from fewlabels.solvers.diffusion import Diffusion
+from fewlabels.solvers.diffusion import Diffusion, power_coefficients
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
@@ -32,9 +33,12 @@ __all__ = [
     "Series",
     "Solution",
     "Solver",
+    "aggregates_of",
     "mixing_steps",
     "named_solver",
+    "power_coefficients",
     "prepared",
+    "series_coefficients",
     "solve",
     "solve_enlarged",
 ]

@@ -88,10 +88,13 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def diffuse(first, last, indptr, indices, data, U, out):  # type: ignore[no-untyped-def]
-    """out[i] = sum_j M_ij U[j] for a range of rows, which have a multiple of four entries."""
-    c = U.shape[1]
-    row = np.zeros(c, dtype=U.dtype)
+def diffuse(first, last, indptr, indices, data, twice, share, now, before, total):  # type: ignore[no-untyped-def]
+    """Take a step of the Chebyshev recurrence, before = twice M now - before (or M now), and total += share before.
+
+    On a range of rows, which have a multiple of four entries.
+    """
+    c = now.shape[1]
+    row = np.zeros(c, dtype=now.dtype)
     for i in range(first, last):
         for q in range(c):
             row[q] = 0
@@ -100,9 +103,11 @@ def diffuse(first, last, indptr, indices, data, U, out):  # type: ignore[no-unty
             j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
             w0, w1, w2, w3 = data[e], data[e + 1], data[e + 2], data[e + 3]
             for q in range(c):
-                row[q] += w0 * U[j0, q] + w1 * U[j1, q] + w2 * U[j2, q] + w3 * U[j3, q]
+                row[q] += w0 * now[j0, q] + w1 * now[j1, q] + w2 * now[j2, q] + w3 * now[j3, q]
         for q in range(c):
-            out[i, q] = row[q]
+            value = row[q] + row[q] - before[i, q] if twice else row[q]
+            before[i, q] = value
+            total[i, q] += share * value
 
 
 @compiled
