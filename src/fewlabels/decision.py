@@ -21,6 +21,9 @@ REDRAWN = 5
 OWN = 0.75
 """The part of a row that its own scores make; the rest is what labels drawn again say."""
 
+HALF = 0.5
+"""Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
+
 SAMPLED = 5000
 BISECTIONS = 24
 
@@ -54,7 +57,7 @@ class Decision:
     @property
     def confidence(self) -> NDArray[np.float64]:
         """The probability of the label given to each node."""
-        return np.asarray(np.take_along_axis(self.probabilities, self.codes[:, None], axis=1)[:, 0])
+        return _entries(self.probabilities, self.codes)
 
 
 def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) -> Decision:
@@ -93,7 +96,8 @@ def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64]
     """Return class probabilities that are as sure as the labels are stable.
 
     As many labels are drawn again as were given, from the nodes that were just labelled, and spread anew. The share of
-    nodes that keep their label is the mean confidence, and what the new draws say is part of every row.
+    nodes that keep their label is the mean confidence, and what the new draws say is part of every row. Which nodes
+    are surer is told by their margin and the new draws together, which rank better than the rows do.
     """
     free = reach.nodes.copy()
     free[seeds.indices] = False
@@ -102,10 +106,61 @@ def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64]
     drawn = _redrawn(graph, seeds, codes)
     kept = np.mean([block.argmax(axis=1) == codes for block in drawn], axis=0)
     wanted = _means(kept, free, graph)
-    rows = OWN * _as_sure_as(wanted, scores, graph, reach, free)
+    again = np.zeros(scores.shape)
     for block in drawn:
-        rows += (1.0 - OWN) / len(drawn) * _as_sure_as(wanted, block, graph, reach, free)
-    return in_favour_of(codes, rows)
+        again += _as_sure_as(wanted, block, graph, reach, free) / len(drawn)
+    rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
+    worth = _margins(scores, codes, reach.possible) * (HALF + _entries(again, codes))
+    return _with_confidence(rows, codes, _in_order_of(worth, _entries(rows, codes), graph, free), reach.possible)
+
+
+def _entries(rows: Block, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray(np.take_along_axis(rows, codes[:, None], axis=1)[:, 0])
+
+
+def _margins(scores: Block, codes: NDArray[np.int64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return how far the score of each row's class is above that of the next possible one, zero where it is not."""
+    others = np.where(possible, scores, -np.inf)
+    np.put_along_axis(others, codes[:, None], -np.inf, axis=1)
+    gap = _entries(scores, codes) - others.max(axis=1, initial=-np.inf)
+    return np.asarray(np.where(np.isfinite(gap), np.maximum(gap, 0.0), 0.0))
+
+
+def _in_order_of(
+    worth: NDArray[np.float64], sure: NDArray[np.float64], graph: Graph, free: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the same confidences, handed out within each component in the order of what the labels are worth."""
+    nodes = np.flatnonzero(free)
+    component = graph.components[nodes]
+    by_worth, by_sure = np.lexsort((worth[nodes], component)), np.lexsort((sure[nodes], component))
+    steps = (np.diff(component[by_worth]) != 0) | (np.diff(worth[nodes][by_worth]) != 0)
+    level = np.concatenate([[0], np.cumsum(steps)])
+    found = sure.copy()
+    found[nodes[by_worth]] = (np.bincount(level, weights=sure[nodes][by_sure]) / np.bincount(level))[level]
+    return found
+
+
+def _with_confidence(
+    rows: Block, codes: NDArray[np.int64], sure: NDArray[np.float64], possible: NDArray[np.bool_]
+) -> Block:
+    """Return distributions that give each row's class the confidence, and share out the rest as before.
+
+    Where another class would get more than that, the rest is shared out more evenly.
+    """
+    others = rows.copy()
+    np.put_along_axis(others, codes[:, None], 0.0, axis=1)
+    rivals = possible.astype(np.float64)
+    np.put_along_axis(rivals, codes[:, None], 0.0, axis=1)
+    left = (1.0 - sure)[:, None]
+    total = others.sum(axis=1, keepdims=True)
+    others *= np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+    even = left * rivals / np.maximum(rivals.sum(axis=1, keepdims=True), 1.0)
+    top = others.max(axis=1, keepdims=True)
+    over = np.maximum(top - sure[:, None], 0.0)
+    share = np.minimum(over / np.maximum(top - even.max(axis=1, keepdims=True), 1e-300), 1.0)
+    others += share * (even - others)
+    np.put_along_axis(others, codes[:, None], sure[:, None], axis=1)
+    return in_favour_of(codes, others)
 
 
 def _means(values: NDArray[np.float64], where: NDArray[np.bool_], graph: Graph) -> NDArray[np.float64]:
