@@ -16,8 +16,10 @@ from fewlabels import (
     Seeds,
     VolumeMBO,
 )
-from fewlabels.decision import decide
+from fewlabels.decision import _in_order_of, _with_confidence, decide
+from fewlabels.labels import draw
 from fewlabels.methods import METHODS
+from fewlabels.methods.refined import cut_weight
 from fewlabels.volumes import class_sizes, constrained_codes, size_offsets
 
 
@@ -173,3 +175,87 @@ def test_confidence_is_high_where_labels_are_stable_and_low_where_they_are_not()
         sure[spread] = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds).confidence.mean()
     assert sure[0.2] > 0.95
     assert sure[3.0] < 0.8
+
+
+def test_rows_may_stand_for_several_points():
+    rng = np.random.default_rng(0)
+    u, counts = rng.normal(size=(300, 3)), rng.integers(1, 6, size=300)
+    sizes = class_sizes(np.array([0.5, 0.3, 0.2]), int(counts.sum()))
+    together = size_offsets(u, sizes, counts=counts)
+    apart = size_offsets(np.repeat(u, counts, axis=0), sizes)
+    np.testing.assert_allclose(together - together.mean(), apart - apart.mean(), atol=2e-2)
+
+
+@pytest.mark.parametrize("start", [None, np.array([5.0, 0.0, 0.0])], ids=["cold", "warm"])
+def test_offsets_keep_sizes_as_nearly_as_asked_for(start):
+    rng = np.random.default_rng(1)
+    u = rng.normal(size=(30_000, 3)) + np.eye(3)[0]
+    sizes = class_sizes(np.array([0.2, 0.3, 0.5]), len(u))
+    for within in (0.0, 1e-2):
+        have = np.bincount((u + size_offsets(u, sizes, start, within=within)).argmax(axis=1), minlength=3)
+        assert np.abs(have - sizes).max() <= max(30, 1.1 * within * len(u))
+
+
+def test_aggregates_mend_what_rounds_from_the_scores_leave_stuck():
+    """A class whose one label lies among another's points: whole clusters have to change, and aggregates let them."""
+    ratios = []
+    for seed in (0, 4, 5):
+        rng = np.random.default_rng(seed)
+        truth = np.repeat(np.arange(4), 500)
+        centres = 2.8 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+        X = 0.8 * rng.normal(size=(2000, 4))
+        X[:, :2] += centres[truth]
+        last = np.flatnonzero(truth == 3)
+        odd = last[np.linalg.norm(X[last, :2] - centres[2], axis=1).argmin()]
+        graph = Graph.from_features(X, n_neighbors=10)
+        seeds = Seeds.from_classes([0, 500, 1000, odd], range(4), class_prior=[0.25] * 4)
+        cuts = [cut_weight(graph, Refined(coarse=c).scores(graph, seeds).argmax(axis=1)) for c in (True, False)]
+        ratios.append(cuts[0] / cuts[1])
+    assert max(ratios) < 1.05
+    assert min(ratios) < 0.9
+
+
+def test_confidence_is_handed_out_in_the_order_of_what_labels_are_worth():
+    graph = ring_of_blobs()
+    rng = np.random.default_rng(0)
+    worth, sure = rng.integers(5, size=graph.n_nodes).astype(float), rng.random(graph.n_nodes)
+    free = rng.random(graph.n_nodes) < 0.8
+    found = _in_order_of(worth, sure, graph, free)
+    np.testing.assert_array_equal(found[~free], sure[~free])
+    assert found[free].sum() == pytest.approx(sure[free].sum())
+    levels = [found[free & (worth == level)] for level in range(5)]
+    assert all(np.ptp(level) < 1e-12 for level in levels)
+    assert (np.diff([level[0] for level in levels]) > 0).all()
+
+
+def test_rows_have_the_confidence_asked_for_and_their_class_on_top():
+    rng = np.random.default_rng(0)
+    rows, codes = rng.dirichlet(np.ones(5), size=400), rng.integers(5, size=400)
+    possible = np.ones(rows.shape, dtype=bool)
+    possible[:100, 4] = False
+    codes[:100] %= 4
+    rows[:100, 4] = 0.0
+    sure = rng.uniform(0.27, 1.0, size=400)
+    found = _with_confidence(rows, codes, sure, possible)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    np.testing.assert_allclose(found[np.arange(400), codes], sure, atol=1e-4)
+    np.testing.assert_array_equal(found.argmax(axis=1), codes)
+    assert (found[:100, 4] == 0).all()
+
+
+def test_the_surest_half_is_right_at_least_as_often_as_by_the_margin():
+    from sklearn.datasets import load_digits
+
+    X, truth = load_digits(return_X_y=True)
+    graph = Graph.from_features(X)
+    gain = []
+    for t in range(6):
+        seeds = draw(truth, 2, random_state=t)
+        scores = InterfaceLaplace().scores(graph, seeds)
+        decision = decide(scores, graph, seeds)
+        right = decision.codes == truth
+        top = np.sort(scores, axis=1)
+        half = truth.size // 2
+        by = [np.argsort(-value, kind="stable")[:half] for value in (decision.confidence, top[:, -1] - top[:, -2])]
+        gain.append(right[by[0]].mean() - right[by[1]].mean())
+    assert np.mean(gain) >= -0.001

@@ -20,6 +20,9 @@ Block = NDArray[np.float64]
 ROUGH, FINE = (0.3, 0.1, 0.03, 0.01), (0.01, 0.003)
 """Temperatures, as shares of the scores' deviation: for a sample of the rows, and for all of them."""
 
+FAR_OFF = 2e-3
+"""Share of all points by which sizes are missed when a start was a bad one."""
+
 SAMPLED = 8000
 NEWTON_STEPS = 8
 LONGEST_STEP = 15.0
@@ -66,13 +69,12 @@ def size_offsets(
     u, wanted = np.ascontiguousarray(scores[:, live].T), sizes[live].astype(np.float64)
     scale = float(np.sqrt(np.mean((u - u.mean(axis=0)) ** 2))) or 1.0
     many = np.ones(len(scores)) if counts is None else counts.astype(np.float64)
-    if start is None:
+    b = np.zeros(live.size) if start is None else _annealed(u, many, wanted, start[live], scale, FINE, within)
+    if start is None or _missed(u, many, wanted, b) > max(within, FAR_OFF):
         every = -(-len(scores) // SAMPLED)
         share = many[::every].sum() / many.sum()
         b = _annealed(u[:, ::every], many[::every], share * wanted, np.zeros(live.size), scale, ROUGH, within)
-    else:
-        b = start[live]
-    b = _annealed(u, many, wanted, b, scale, FINE, within)
+        b = _annealed(u, many, wanted, b, scale, FINE, within)
     offsets = np.full(sizes.size, -2.0 * (float(np.ptp(scores)) + np.ptp(b) + np.abs(b).max() + 1.0))
     offsets[live] = b
     return offsets
@@ -113,6 +115,12 @@ def _annealed(
             b = b - (step - step.mean())
             moved += float(np.ptp(step))
     return b
+
+
+def _missed(u: NDArray[Any], many: NDArray[np.float64], wanted: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return by how many points a class misses its size at most, as a share of all."""
+    have = np.bincount((u + b[:, None]).argmax(axis=0), weights=many, minlength=wanted.size)
+    return float(np.abs(have - wanted).max() / wanted.sum())
 
 
 def _undecided(
