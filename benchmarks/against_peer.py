@@ -1,7 +1,7 @@
 """Every compared method beside graphlearning: accuracy on the same graphs and draws, and seconds side by side.
 
 Run: FEWLABELS_DATA=folder python benchmarks/against_peer.py accuracy [--dataset mnist] [--store peer.jsonl]
-     FEWLABELS_DATA=folder python benchmarks/against_peer.py speed [--repeats 3]
+     FEWLABELS_DATA=folder python benchmarks/against_peer.py speed [--repeats 3] [--methods poisson_mbo,refined]
 
 `accuracy` compares with reference/peer_accuracy.csv beside the data folder; what is done is kept in the store. `speed`
 needs `pip install graphlearning`, runs both on one graph in one process, turn by turn, and prints medians.
@@ -17,6 +17,7 @@ import numpy as np
 
 from fewlabels.datasets import data_folder, load_dataset
 from fewlabels.experiments import Cell, Plan, Spec, Store, run, trial_key
+from fewlabels.experiments.plans import SIZES
 from fewlabels.experiments.runner import method_of
 from fewlabels.progress import shown
 
@@ -32,6 +33,10 @@ OURS = {
     "poisson_cg": Spec("poisson"),
     "poisson": Spec("poisson", {"solver": "series"}),
 }
+AT_SIZES = {"poisson_mbo": Spec("poisson-mbo", {SIZES: "told"}), "refined": Spec("refined", {SIZES: "told"})}
+"""Methods that are told the class sizes; `refined` is timed beside their Poisson MBO too."""
+
+ONCE = ("sparse", *AT_SIZES)
 
 
 def accuracy(dataset, path):
@@ -54,12 +59,12 @@ def accuracy(dataset, path):
         print(f"| {method} | {rate} | {len(found)} | {means[0]:.2f} | {means[1]:.2f} | {means[1] - means[0]:+.2f} |")
 
 
-def speed(repeats):
+def speed(repeats, names):
     """Print seconds of both for a fit on MNIST with one label per class; preparation counts in the first fit only."""
     import graphlearning as gl
 
     data = load_dataset("mnist")
-    seeds = data.seeds("1", 0)
+    seeds = data.seeds("1", 0, sizes_told=True)
     table = data.neighbors.nearest(10)
     own = np.arange(table.n_points)[:, None]
     J, D = np.hstack([own, table.indices]), np.hstack([0.0 * own, table.distances])
@@ -74,19 +79,22 @@ def speed(repeats):
         "plaplace": gl.ssl.plaplace(W),
         "poisson_cg": gl.ssl.poisson(W),
         "sparse": gl.ssl.sparse_label_propagation(W),
+        **dict.fromkeys(AT_SIZES, gl.ssl.poisson_mbo(W, class_priors=seeds.prior)),
     }
-    print(f"MNIST, one label per class, {os.cpu_count()} cores, median of {repeats} (sparse: 1), first fit in brackets")
+    once = f"theirs of {', '.join(ONCE)}: 1"
+    print(f"MNIST, one label per class, {os.cpu_count()} cores, median of {repeats} ({once}), first fit in brackets")
     print("| method | theirs, s | ours, s | theirs / ours |\n|---|---|---|---|")
-    for name, peer in peers.items():
-        method = method_of(OURS[name], data)
+    for name in names or peers:
+        method = method_of((OURS | AT_SIZES)[name], data)
         times = [[], []]
-        for _ in range(1 if name == "sparse" else repeats + 1):
+        for turn in range(repeats + 1):
             start = time.perf_counter()
-            peer.fit_predict(seeds.indices, seeds.codes)
-            middle = time.perf_counter()
+            if turn == 0 or name not in ONCE:
+                peers[name].fit_predict(seeds.indices, seeds.codes)
+                times[0].append(time.perf_counter() - start)
+            start = time.perf_counter()
             method.scores(data.graph, seeds)
-            times[0].append(middle - start)
-            times[1].append(time.perf_counter() - middle)
+            times[1].append(time.perf_counter() - start)
         slow, fast = (np.median(t[1:] or t) for t in times)
         print(
             f"| {name} | {slow:.2f} ({times[0][0]:.2f}) | {fast:.2f} ({times[1][0]:.2f}) | {slow / fast:.1f} |",
@@ -101,9 +109,10 @@ def main():
     parser.add_argument("--dataset", default="mnist")
     parser.add_argument("--store", type=Path, default=Path("peer.jsonl"))
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--methods", default="", help="for speed: names with commas, all if none are given")
     options = parser.parse_args()
     if options.what == "speed":
-        speed(options.repeats)
+        speed(options.repeats, [name for name in options.methods.split(",") if name])
     else:
         accuracy(options.dataset, options.store)
 

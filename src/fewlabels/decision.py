@@ -46,6 +46,8 @@ class Decision:
     reached : ndarray of bool, shape (n,)
     offsets : ndarray, shape (c,)
         What was added to the scores of each class to give it its size; zero where sizes are free.
+    doubt : ndarray, shape (n,)
+        One less the distance between the two most probable classes, before nodes were ranked: which label is open.
     """
 
     labels: NDArray[Any]
@@ -53,6 +55,7 @@ class Decision:
     probabilities: Block
     reached: NDArray[np.bool_]
     offsets: NDArray[np.float64]
+    doubt: NDArray[np.float64]
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -84,16 +87,18 @@ def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) 
         codes = np.where(reach.possible, scores, -np.inf).argmax(axis=1)
         codes[~reach.nodes] = seeds.prior.argmax()
         codes[seeds.indices] = seeds.codes
-    rows = _trusted(scores + offsets, graph, seeds, codes, reach)
+    rows, doubt = _trusted(scores + offsets, graph, seeds, codes, reach)
     rows[~reach.nodes] = seeds.prior
     if keep_sizes:
         rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets
-    return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets)
+    return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt)
 
 
-def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach) -> Block:
-    """Return class probabilities that are as sure as the labels are stable.
+def _trusted(
+    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach
+) -> tuple[Block, NDArray[np.float64]]:
+    """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
 
     As many labels are drawn again as were given, from the nodes that were just labelled, and spread anew. The share of
     nodes that keep their label is the mean confidence, and what the new draws say is part of every row. Which nodes
@@ -102,7 +107,8 @@ def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64]
     free = reach.nodes.copy()
     free[seeds.indices] = False
     if not free.any():
-        return np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
+        even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
+        return even, np.ones(len(even))
     drawn = _redrawn(graph, seeds, codes)
     kept = np.mean([block.argmax(axis=1) == codes for block in drawn], axis=0)
     wanted = _means(kept, free, graph)
@@ -111,7 +117,9 @@ def _trusted(scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64]
         again += _as_sure_as(wanted, block, graph, reach, free) / len(drawn)
     rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
     worth = _margins(scores, codes, reach.possible) * (HALF + _entries(again, codes))
-    return _with_confidence(rows, codes, _in_order_of(worth, _entries(rows, codes), graph, free), reach.possible)
+    sure = _in_order_of(worth, _entries(rows, codes), graph, free)
+    doubt = np.where(reach.possible.sum(axis=1) > 1, 1.0 - _margins(rows, codes, reach.possible), 0.0)
+    return _with_confidence(rows, codes, sure, reach.possible), doubt
 
 
 def _entries(rows: Block, codes: NDArray[np.int64]) -> NDArray[np.float64]:

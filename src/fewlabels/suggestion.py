@@ -75,13 +75,13 @@ def suggested(
     order = rng.permutation(np.flatnonzero(free))
     if strategy == "random":
         return order[:n]
-    top = np.partition(decision.probabilities, -2, axis=1)[:, -2:] if decision.probabilities.shape[1] > 1 else None
-    doubt = np.ones(graph.n_nodes) if top is None else 1.0 - (top[:, 1] - top[:, 0])
     if strategy == "margin":
-        return order[np.argsort(-doubt[order], kind="stable")][:n]
+        rows = decision.probabilities
+        top = np.partition(rows, -2, axis=1) if rows.shape[1] > 1 else np.zeros((len(rows), 2))
+        return order[np.argsort((top[:, -1] - top[:, -2])[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
     candidates = _typical(graph, order[reach_of(graph, seeds).nodes[order]], max(CANDIDATES, 2 * int(n)))
-    chosen = np.concatenate([first, _informative(graph, seeds, candidates, decision.codes, doubt, int(n) - first.size)])
+    chosen = np.concatenate([first, _informative(graph, seeds, candidates, decision, int(n) - first.size)])
     rest = order[~np.isin(order, chosen)]
     return np.concatenate([chosen, rest[: int(n) - chosen.size]])
 
@@ -104,8 +104,7 @@ def _informative(
     graph: Graph,
     seeds: Seeds,
     candidates: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    doubt: NDArray[np.float64],
+    decision: Decision,
     n: int,
 ) -> NDArray[np.int64]:
     if n <= 0 or candidates.size == 0:
@@ -117,16 +116,17 @@ def _informative(
     noise = NOISE * max(float(C[candidates, places].mean()), 1e-300)
     K = (known[labelled] + known[labelled].T) / 2
     C -= known @ np.linalg.solve(K + noise * np.eye(labelled.size), C[labelled])
+    codes, doubt = decision.codes[candidates], np.maximum(decision.doubt[candidates], LEAST_DOUBT)
     labels = np.bincount(seeds.codes, minlength=seeds.targets.shape[1])
     chosen: list[int] = []
     for _ in range(min(n, candidates.size)):
         variance = np.maximum(C[candidates, places], 0.0)
-        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * np.maximum(doubt[candidates], LEAST_DOUBT)
-        worth /= np.maximum(labels[codes[candidates]], 1)
+        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * doubt
+        worth /= np.maximum(labels[codes], 1)
         worth[chosen] = -1.0
         best = int(worth.argmax())
         chosen.append(best)
-        labels[codes[candidates[best]]] += 1
+        labels[codes[best]] += 1
         C -= np.outer(C[:, best], C[candidates[best]] / (variance[best] + noise))
     return candidates[chosen]
 
