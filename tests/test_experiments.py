@@ -17,6 +17,7 @@ from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import PLANS, Store, Trial, asking, named_plan, run, table_of
 from fewlabels.experiments.answers import calibration_error
+from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.published import published
 from fewlabels.experiments.regret import regret_table
 from fewlabels.report.tables import Entry, Table
@@ -443,3 +444,22 @@ def test_runs_of_asking_are_kept_and_only_what_lacks_is_run(tmp_path, monkeypatc
     table, _ = asking.asked_table("digits", 1, Store(store.path), [])
     assert len({table.entry(strategy, "10").values for strategy in table.rows}) == 1
     assert table.entry("mixed", "50").mean > 90
+
+
+def test_what_another_process_finished_meanwhile_is_not_done_again(tmp_path):
+    mine, other = Store(tmp_path / "trials.jsonl"), Store(tmp_path / "trials.jsonl")
+    trials = [Trial("digits", "0", "method", "1", t, 90.0, 0.1) for t in range(3)]
+    ran = []
+
+    def task(t):
+        def do():
+            ran.append(t)
+            mine.append(trials[t])
+            if t == 0:
+                other.append(trials[1])
+
+        return Task(str(t), lambda: trials[t].key in mine.trials, do)
+
+    work_through([task(t) for t in range(3)], mine, "trials")
+    assert ran == [0, 2]
+    assert sorted(mine.trials) == sorted(trial.key for trial in trials)

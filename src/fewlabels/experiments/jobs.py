@@ -57,7 +57,8 @@ def _do_unclaimed(task: Task, store: Store) -> None:
     with store.claim(task.name) as mine:
         if mine:
             store.refresh()
-            task.do()
+            if not task.is_done():
+                task.do()
 
 
 @contextmanager
