@@ -24,6 +24,7 @@ OWN = 0.75
 HALF = 0.5
 """Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
 
+TINY = 1e-300
 SAMPLED = 5000
 BISECTIONS = 24
 
@@ -92,6 +93,7 @@ def decide(scores: Block, graph: Graph, seeds: Seeds, keep_sizes: bool = False) 
     if keep_sizes:
         rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets
+    doubt[~reach.nodes], doubt[seeds.indices] = 1.0, 0.0
     return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt)
 
 
@@ -160,9 +162,10 @@ def _with_confidence(
     rivals = possible.astype(np.float64)
     np.put_along_axis(rivals, codes[:, None], 0.0, axis=1)
     left = (1.0 - sure)[:, None]
-    total = others.sum(axis=1, keepdims=True)
-    others *= np.divide(left, total, out=np.zeros_like(left), where=total > 0)
     even = left * rivals / np.maximum(rivals.sum(axis=1, keepdims=True), 1.0)
+    total = others.sum(axis=1, keepdims=True)
+    some = total > TINY
+    others = np.where(some, left * np.divide(others, total, out=np.zeros_like(others), where=some), even)
     top = others.max(axis=1, keepdims=True)
     over = np.maximum(top - sure[:, None], 0.0)
     share = np.minimum(over / np.maximum(top - even.max(axis=1, keepdims=True), 1e-300), 1.0)

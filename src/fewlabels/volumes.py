@@ -24,12 +24,12 @@ FAR_OFF = 2e-3
 """Share of all points by which sizes are missed when a start was a bad one."""
 
 SAMPLED = 8000
-NEWTON_STEPS = 8
+NEWTON_STEPS = 16
 LONGEST_STEP = 15.0
 """Newton's steps are cut to this many temperatures: far from the answer the model is flat."""
 
 DECIDED = 36.0
-"""Rows whose two best are so many temperatures apart count as decided until the offsets have moved a quarter of it."""
+"""Rows whose two best are so many temperatures apart count as decided until the offsets have moved LONGEST_STEP."""
 
 
 def class_sizes(prior: NDArray[np.float64], n: int) -> NDArray[np.int64]:
@@ -67,14 +67,17 @@ def size_offsets(
     """
     live = np.flatnonzero(sizes > 0)
     u, wanted = np.ascontiguousarray(scores[:, live].T), sizes[live].astype(np.float64)
+    level = (u - u.mean(axis=0)).mean(axis=1)
+    u = u - level[:, None]
     scale = float(np.sqrt(np.mean((u - u.mean(axis=0)) ** 2))) or 1.0
     many = np.ones(len(scores)) if counts is None else counts.astype(np.float64)
-    b = np.zeros(live.size) if start is None else _annealed(u, many, wanted, start[live], scale, FINE, within)
+    b = np.zeros(live.size) if start is None else _annealed(u, many, wanted, start[live] + level, scale, FINE, within)
     if start is None or _missed(u, many, wanted, b) > max(within, FAR_OFF):
         every = -(-len(scores) // SAMPLED)
         share = many[::every].sum() / many.sum()
         b = _annealed(u[:, ::every], many[::every], share * wanted, np.zeros(live.size), scale, ROUGH, within)
         b = _annealed(u, many, wanted, b, scale, FINE, within)
+    b = b - level
     offsets = np.full(sizes.size, -2.0 * (float(np.ptp(scores)) + np.ptp(b) + np.abs(b).max() + 1.0))
     offsets[live] = b
     return offsets
@@ -89,7 +92,7 @@ def _annealed(
     temperatures: tuple[float, ...],
     within: float,
 ) -> NDArray[np.float64]:
-    """Return the offsets at the last of falling temperatures, by Newton's steps from b.
+    """Return the offsets at the last of falling temperatures, by Newton's steps from b, halved where they overshoot.
 
     `u` has a row per class; its columns are `many` points each.
     """
@@ -97,6 +100,7 @@ def _annealed(
     for temperature in temperatures:
         t = temperature * scale
         undecided, others, moved = _undecided(u + b[:, None], many, DECIDED * t)
+        best, least, step = b, np.inf, np.zeros_like(b)
         for _ in range(NEWTON_STEPS):
             if moved > LONGEST_STEP * t:
                 undecided, others, moved = _undecided(u + b[:, None], many, DECIDED * t)
@@ -107,13 +111,20 @@ def _annealed(
             heavy = many[undecided] * p
             sums = heavy.sum(axis=1)
             excess = sums + others - wanted
-            if np.abs(excess).max() < enough:
+            worst = float(np.abs(excess).max())
+            if worst < least:
+                best, least = b, worst
+                slope = (np.diag(sums) - p @ heavy.T) / t
+                step = np.linalg.lstsq(slope + 1e-9 * np.trace(slope) * np.eye(wanted.size), excess, rcond=None)[0]
+                step *= min(1.0, LONGEST_STEP * t / max(float(np.abs(step).max()), 1e-300))
+                step -= step.mean()
+            else:
+                step = step / 2
+            if least < enough:
                 break
-            slope = (np.diag(sums) - p @ heavy.T) / t
-            step = np.linalg.lstsq(slope + 1e-9 * np.trace(slope) * np.eye(wanted.size), excess, rcond=None)[0]
-            step *= min(1.0, LONGEST_STEP * t / max(float(np.abs(step).max()), 1e-300))
-            b = b - (step - step.mean())
-            moved += float(np.ptp(step))
+            moved += float(np.ptp(best - step - b))
+            b = best - step
+        b = best
     return b
 
 

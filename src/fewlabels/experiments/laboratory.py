@@ -99,6 +99,9 @@ def perform(request: Request, only_trials: bool = False, only_tables: bool = Fal
     With `only_trials` nothing is written but the store, with `only_tables` no trial is run.
     """
     plans = plans_of(request)
+    for plan in plans:
+        if not plan.draws(request.trials):
+            say(f"{plan.name} has odd draws alone, and there are none among {request.trials}; use --trials 2 or more")
     store = Store(request.store)
     if plans and not only_tables:
         run(plans, store, request.trials)

@@ -29,6 +29,7 @@ __all__ = [
     "impulses",
     "poisson_scores",
     "poisson_source",
+    "refuse_below",
     "refuse_both",
     "solver_for",
     "standard_targets",
@@ -207,6 +208,13 @@ def standard_targets(graph: Graph, seeds: Seeds) -> tuple[Block, Block, float]:
     scale = float(np.sqrt(np.mean(centred**2)))
     scale = scale if scale > 0 else 1.0
     return centred / scale, means, scale
+
+
+def refuse_below(least: int, **numbers: object) -> None:
+    """Refuse parameters that are no whole numbers of at least `least`."""
+    for name, value in numbers.items():
+        if not isinstance(value, (int, np.integer)) or value < least:
+            raise FewlabelsError(f"{name}={value!r} must be a whole number of at least {least}.")
 
 
 def refuse_both(ridge: float | None, target_mse: float | str) -> None:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, green, poisson_source, solver_for
+from fewlabels.methods.base import Method, Spread, green, poisson_source, refuse_below, solver_for
 from fewlabels.progress import track
 from fewlabels.solvers import Diffusion, power_coefficients, series_coefficients
 from fewlabels.volumes import class_sizes, size_offsets
@@ -47,6 +47,8 @@ class PoissonMBO(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("Poisson MBO thresholds to classes and cannot estimate values; use another method.")
+        refuse_below(1, steps=self.steps)
+        refuse_below(0, rounds=self.rounds)
         source = poisson_source(graph, seeds)
         solution = green(graph, solver_for("auto", graph, seeds), source)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
@@ -54,7 +56,7 @@ class PoissonMBO(Method):
         stay = sp.diags_array(1.0 - pace * graph.degrees)
         step = Diffusion(graph, stay + pace * graph.weights)
         whole_round = power_coefficients(self.steps, TOL)
-        pulled = pace * self.mu * step.apply(series_coefficients(self.steps, TOL), source)
+        pulled = step.apply(series_coefficients(self.steps, TOL), pace * self.mu * source)
         u = solution.value
         offsets = size_offsets(u, sizes)
         for _ in track(range(self.rounds), "Poisson MBO"):

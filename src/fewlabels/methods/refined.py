@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread
+from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.poisson import Poisson
 from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
@@ -40,8 +40,8 @@ TRIED, CLEARLY = 2, 0.85
 """Rounds after which labels found from aggregates are compared with those from the scores, and the share of their cut
 weight below which they are taken."""
 
-AGGREGATES_PER_CLASS = 16
-"""Fewer are too coarse a picture to find classes in."""
+AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
+"""Fewer are too coarse a picture to find classes in; more, as of a graph in many parts, too large a table."""
 
 
 @dataclass(eq=False)
@@ -82,35 +82,39 @@ class Refined(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("class sizes are for classes; estimate values without refinement.")
-        if not all(isinstance(s, (int, np.integer)) and s > 0 for s in self.steps):
-            raise FewlabelsError(f"steps={self.steps!r} must be whole numbers above zero, one for every round.")
+        if not isinstance(self.steps, (Sequence, np.ndarray)) or isinstance(self.steps, str):
+            raise FewlabelsError(f"steps={self.steps!r} must be a list, with the steps of every round.")
+        steps = tuple(self.steps)
+        for each in steps:
+            refuse_below(1, steps=each)
         begun = self.method.spread(graph, seeds)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
-        if not self.steps:
+        if not steps:
             return Spread(begun.scores + size_offsets(begun.scores, sizes), begun.solves)
-        first, rest = self.steps[:TRIED], self.steps[TRIED:]
-        scores = _refined(graph, seeds, begun.scores, sizes, first)
-        aggregate, walk = _walk_of_aggregates(graph)
-        if self.coarse and len(walk) >= AGGREGATES_PER_CLASS * sizes.size:
-            start = self._from_aggregates(aggregate, walk, begun.scores, sizes)
-            other = _refined(graph, seeds, start, sizes, first)
-            if cut_weight(graph, other.argmax(axis=1)) < CLEARLY * cut_weight(graph, scores.argmax(axis=1)):
-                scores = other
+        scores = _refined(graph, seeds, begun.scores, sizes, steps[:TRIED])
+        if self.coarse:
+            aggregate = np.unique(aggregates_of(graph), return_inverse=True)[1]
+            if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
+                start = _from_aggregates(graph, aggregate, begun.scores, sizes, steps)
+                other = _refined(graph, seeds, start, sizes, steps[:TRIED])
+                if cut_weight(graph, other.argmax(axis=1)) < CLEARLY * cut_weight(graph, scores.argmax(axis=1)):
+                    scores = other
+        rest = steps[TRIED:]
         return Spread(_refined(graph, seeds, scores, sizes, rest) if rest else scores, begun.solves)
 
-    def _from_aggregates(
-        self, aggregate: NDArray[np.int64], walk: NDArray[np.float32], scores: Block, sizes: NDArray[np.int64]
-    ) -> Block:
-        """Return scores from the same rounds on the aggregates."""
-        counts = np.bincount(aggregate)
-        u: NDArray[Any] = (
-            np.stack([np.bincount(aggregate, weights=column) for column in scores.T], axis=1) / counts[:, None]
-        )
-        for s in self.steps:
-            u = _one_hot((u + size_offsets(u, sizes, counts=counts, within=WITHIN)).argmax(axis=1), scores.shape[1])
-            for _ in range(s):
-                u = walk @ u
-        return np.asarray(u[aggregate], dtype=np.float64)
+
+def _from_aggregates(
+    graph: Graph, aggregate: NDArray[np.int64], scores: Block, sizes: NDArray[np.int64], steps: Sequence[int]
+) -> Block:
+    """Return scores from rounds of the same lengths on the aggregates, where no label is held."""
+    walk, counts = _walk_of_aggregates(graph, aggregate), np.bincount(aggregate)
+    u: NDArray[Any] = np.stack([np.bincount(aggregate, weights=column) for column in scores.T], axis=1)
+    u /= counts[:, None]
+    for s in steps:
+        u = _one_hot((u + size_offsets(u, sizes, counts=counts, within=WITHIN)).argmax(axis=1), scores.shape[1])
+        for _ in range(s):
+            u = walk @ u
+    return np.asarray(u[aggregate], dtype=np.float64)
 
 
 def _refined(
@@ -118,7 +122,7 @@ def _refined(
 ) -> NDArray[np.float64]:
     """Return the scores after some rounds."""
     labels, offsets = (scores + size_offsets(scores, sizes, within=WITHIN)).argmax(axis=1), None
-    for s in track(steps, "refining", total=len(steps)):
+    for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
         u = _lazy_walk(graph).apply(power_coefficients(int(s), TOL), u)
@@ -126,7 +130,7 @@ def _refined(
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
         before, labels = labels, scores.argmax(axis=1)
-        if s == steps[-1] and np.mean(before != labels) < SETTLED:
+        if set(steps[place:]) == {s} and np.mean(before != labels) < SETTLED:
             break
     return scores
 
@@ -157,13 +161,12 @@ def _lazy_walk(graph: Graph) -> Diffusion:
     return graph.memo["lazy walk"]  # type: ignore[no-any-return]
 
 
-def _walk_of_aggregates(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the aggregate of each node, and the random walk between aggregates, made once for a graph."""
+def _walk_of_aggregates(graph: Graph, aggregate: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the random walk between aggregates, made once for a graph."""
     if "walk of aggregates" not in graph.memo:
-        aggregate = np.unique(aggregates_of(graph), return_inverse=True)[1]
         into = sp.csr_array((np.ones(aggregate.size), (aggregate, np.arange(aggregate.size))))
         W = (into @ graph.weights @ into.T).toarray()
         totals = W.sum(axis=1, keepdims=True)
         walk = np.divide(W, totals, out=np.eye(len(W)), where=totals > 0)
-        graph.memo["walk of aggregates"] = aggregate, walk.astype(np.float32)
+        graph.memo["walk of aggregates"] = walk.astype(np.float32)
     return graph.memo["walk of aggregates"]  # type: ignore[no-any-return]

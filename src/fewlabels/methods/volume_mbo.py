@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread
+from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.nearest_neighbor import NearestNeighbor
 from fewlabels.methods.refined import Refined
 
@@ -34,4 +34,6 @@ class VolumeMBO(Method):
     steps: int = 15
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
+        refuse_below(1, steps=self.steps)
+        refuse_below(0, rounds=self.rounds)
         return Refined(NearestNeighbor(), (self.steps,) * self.rounds, coarse=False).spread(graph, seeds)

@@ -84,4 +84,6 @@ def power_coefficients(steps: int, tol: float) -> NDArray[np.float64]:
     for _ in range(steps):
         found = chebmulx(found)
     tail = np.cumsum(found[::-1])[::-1]
-    return np.asarray(found[: max(1, int((tail >= tol).sum()))])
+    kept: NDArray[np.float64] = np.asarray(found[: max(1, int((tail >= tol).sum()))])
+    kept.setflags(write=False)
+    return kept
