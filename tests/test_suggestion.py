@@ -1,5 +1,7 @@
 """What to label next, and labels that come later."""
 
+from dataclasses import replace
+
 import numpy as np
 import oracles
 import pytest
@@ -80,6 +82,18 @@ def test_of_points_that_tell_as_much_one_of_the_class_with_fewest_labels_is_aske
     seeds = Seeds.from_classes([5, 5 + size, 5 + 2 * size], [0, 0, 1])
     decision = decide(Laplace().scores(graph, seeds), graph, seeds)
     assert [suggested(graph, seeds, decision, 1, random_state=t)[0] // size for t in range(5)] == [2] * 5
+
+
+def test_of_points_that_tell_as_much_one_in_doubt_is_asked_about():
+    part = ring_of_blobs().weights.toarray()
+    size = len(part)
+    graph = Graph.from_weights(np.kron(np.eye(2), part))
+    seeds = Seeds.from_classes([5, 30, 5 + size, 30 + size], [0, 1, 0, 1])
+    decision = decide(Laplace().scores(graph, seeds), graph, seeds)
+    for place in range(2):
+        doubt = np.where(np.arange(2 * size) // size == place, 0.9, 0.1)
+        found = suggested(graph, seeds, replace(decision, doubt=doubt), 1)
+        assert found[0] // size == place
 
 
 def test_labels_added_later_give_what_a_fresh_fit_gives():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
+from gallery import GALLERY, blob_points, disconnected, ring_of_blobs, some_seeds
 from scipy.optimize import linear_sum_assignment
 
 from fewlabels import (
@@ -18,7 +18,7 @@ from fewlabels import (
 )
 from fewlabels.decision import _in_order_of, _with_confidence, decide
 from fewlabels.labels import draw
-from fewlabels.methods import METHODS
+from fewlabels.methods import METHODS, refined
 from fewlabels.methods.refined import cut_weight
 from fewlabels.volumes import class_sizes, constrained_codes, size_offsets
 
@@ -213,6 +213,68 @@ def test_aggregates_mend_what_rounds_from_the_scores_leave_stuck():
         ratios.append(cuts[0] / cuts[1])
     assert max(ratios) < 1.05
     assert min(ratios) < 0.9
+
+
+def many_blobs():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(4), 500)
+    X = rng.normal(size=(2000, 4)) + 2.5 * np.eye(4)[truth]
+    return Graph.from_features(X, n_neighbors=10), Seeds.from_classes([0, 500, 1000, 1500], range(4))
+
+
+def test_a_bad_picture_of_the_aggregates_changes_nothing(monkeypatch):
+    graph, seeds = many_blobs()
+    noise = np.random.default_rng(1).normal(size=(graph.n_nodes, 4))
+    monkeypatch.setattr(refined, "_from_aggregates", lambda *_: noise)
+    np.testing.assert_array_equal(Refined().scores(graph, seeds), Refined(coarse=False).scores(graph, seeds))
+
+
+def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_round(monkeypatch):
+    graph, seeds = many_blobs()
+    counted, lengths = [], []
+    offsets, powers = refined.size_offsets, refined.power_coefficients
+    monkeypatch.setattr(
+        refined, "size_offsets", lambda u, *a, **k: (counted.append((len(u), k.get("counts"))), offsets(u, *a, **k))[1]
+    )
+    monkeypatch.setattr(refined, "power_coefficients", lambda s, tol: (lengths.append(s), powers(s, tol))[1])
+    Refined().scores(graph, seeds)
+    coarse = [counts for rows, counts in counted if rows < graph.n_nodes]
+    assert len(coarse) == 6
+    assert all(counts.sum() == graph.n_nodes for counts in coarse)
+    assert set(lengths) == {25, 12, 6}
+
+
+def test_sizes_that_may_be_missed_cost_fewer_steps(monkeypatch):
+    u, taken = np.random.default_rng(0).normal(size=(5000, 4)), []
+    sizes = class_sizes(np.array([0.4, 0.3, 0.2, 0.1]), len(u))
+    solve = np.linalg.lstsq
+    monkeypatch.setattr(np.linalg, "lstsq", lambda *a, **k: (taken.append(0), solve(*a, **k))[1])
+    size_offsets(u, sizes)
+    exact = len(taken)
+    size_offsets(u, sizes, within=1e-2)
+    assert len(taken) - exact < exact
+
+
+def test_of_equal_margins_the_label_that_redrawn_ones_give_is_surer(monkeypatch):
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    codes = InterfaceLaplace().scores(graph, seeds).argmax(axis=1)
+    scores = one_hot(codes, seeds.targets.shape[1])
+    backed = np.arange(graph.n_nodes) % 2 == 0
+    again = np.where(backed[:, None], scores, np.roll(scores, 1, axis=1))
+    monkeypatch.setattr("fewlabels.decision._redrawn", lambda *_: [again])
+    sure = decide(scores, graph, seeds).confidence
+    free = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
+    assert sure[free][backed[free]].min() > sure[free][~backed[free]].max()
+
+
+def test_nothing_is_known_where_no_label_reaches_and_no_given_label_is_in_doubt():
+    graph = disconnected()
+    first = np.flatnonzero(graph.components == graph.components[0])
+    seeds = Seeds.from_classes(first[[0, -1]], [0, 1])
+    decision = decide(Poisson().scores(graph, seeds), graph, seeds)
+    assert (decision.doubt[~decision.reached] == 1).all()
+    assert (decision.doubt[seeds.indices] == 0).all()
 
 
 def test_confidence_is_handed_out_in_the_order_of_what_labels_are_worth():

@@ -21,7 +21,7 @@ REDRAWN = 5
 OWN = 0.75
 """The part of a row that its own scores make; the rest is what labels drawn again say."""
 
-HALF = 0.5
+MARGIN_ALONE = 0.5
 """Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
 
 TINY = 1e-300
@@ -118,7 +118,7 @@ def _trusted(
     for block in drawn:
         again += _as_sure_as(wanted, block, graph, reach, free) / len(drawn)
     rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
-    worth = _margins(scores, codes, reach.possible) * (HALF + _entries(again, codes))
+    worth = _margins(scores, codes, reach.possible) * (MARGIN_ALONE + _entries(again, codes))
     sure = _in_order_of(worth, _entries(rows, codes), graph, free)
     doubt = np.where(reach.possible.sum(axis=1) > 1, 1.0 - _margins(rows, codes, reach.possible), 0.0)
     return _with_confidence(rows, codes, sure, reach.possible), doubt
