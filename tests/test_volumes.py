@@ -232,6 +232,7 @@ def test_a_bad_picture_of_the_aggregates_changes_nothing(monkeypatch):
 def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_round(monkeypatch):
     graph, seeds = many_blobs()
     counted, lengths = [], []
+    monkeypatch.setattr(refined, "SETTLED", 2.0)
     offsets, powers = refined.size_offsets, refined.power_coefficients
     monkeypatch.setattr(
         refined, "size_offsets", lambda u, *a, **k: (counted.append((len(u), k.get("counts"))), offsets(u, *a, **k))[1]
