@@ -18,9 +18,8 @@ import numpy as np
 
 from fewlabels import Graph, InterfaceLaplace, Seeds
 from fewlabels.neighbors import Neighbors
-from fewlabels.solvers.auto import shape_of
 from fewlabels.solvers.chebyshev import Chebyshev, series_coefficients
-from fewlabels.solvers.coarse import aggregates_of
+from fewlabels.systems import aggregates_of, shape_of
 
 FIELDS = ["draw", "series_accuracy", "default_accuracy", "agreement", "series_seconds", "default_seconds", "T", "steps"]
 

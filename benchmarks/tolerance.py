@@ -4,12 +4,15 @@ Run: FEWLABELS_DATA=folder python benchmarks/tolerance.py [--dataset mnist] [--d
 """
 
 import argparse
+from unittest.mock import patch
 
 import numpy as np
 
 from fewlabels import InterfaceLaplace
 from fewlabels.datasets import load_dataset
-from fewlabels.solvers import CG, Auto
+from fewlabels.solvers import CG
+
+COLUMNS, TERM = "fewlabels.solvers.auto.USUAL_TOL", "fewlabels.methods.interface_laplace.SMOOTH_TOL"
 
 
 def main():
@@ -23,8 +26,8 @@ def main():
         draws = [data.seeds(rate, t) for t in range(options.draws)]
         exact = [InterfaceLaplace(solver=CG(1e-7)).scores(data.graph, seeds).argmax(axis=1) for seeds in draws]
         for tol, smooth in ((3e-3, 3e-3), (3e-3, 5e-2), (3e-3, 2e-1), (1e-2, 5e-2)):
-            method = InterfaceLaplace(solver=Auto(tol=tol, tol_smooth=smooth))
-            found = [method.spread(data.graph, seeds) for seeds in draws]
+            with patch(COLUMNS, tol), patch(TERM, smooth):
+                found = [InterfaceLaplace().spread(data.graph, seeds) for seeds in draws]
             kept = [100 * np.mean(f.scores.argmax(axis=1) == e) for f, e in zip(found, exact, strict=True)]
             steps = np.mean([sum(solve.n_iter for solve in f.solves) for f in found])
             said = f"{data.title}, {rate} per class, columns {tol:g}, term {smooth:g}"

@@ -7,7 +7,7 @@ from oracles import nearest_neighbors
 
 from fewlabels import FewlabelsError, Graph
 from fewlabels.neighbors import Neighbors, find_neighbors
-from fewlabels.operators import laplacian_of
+from fewlabels.systems import laplacian_of
 
 
 def test_weights_are_the_papers_kernel():

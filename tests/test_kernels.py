@@ -20,11 +20,10 @@ from fewlabels import (
     SparseLabelPropagation,
     VPoisson,
 )
-from fewlabels.operators import laplacian_of
-from fewlabels.solvers import CG, Diffusion, power_coefficients, prepared, series_coefficients, solve
-from fewlabels.solvers.coarse import aggregates_of
-from fewlabels.solvers.fused import filled_up
-from fewlabels.threads import cores, even_ranges, share_out
+from fewlabels.solvers import CG, Polynomial, power_coefficients, series_coefficients, solve
+from fewlabels.solvers.fused import FusedSystem
+from fewlabels.systems import WalkSystem, aggregates_of, laplacian_of, padded_rows, projections_of
+from fewlabels.threads import cores, even_ranges, run_in_threads
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
@@ -34,11 +33,8 @@ CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_
 @pytest.fixture(autouse=True)
 def _compiled_everywhere(monkeypatch):
     """Take the compiled way on small graphs too, with aggregates of several nodes."""
-    for module in ("solvers.cg", "solvers.definite", "solvers.diffusion"):
-        monkeypatch.setattr(f"fewlabels.{module}.COMPILED_FROM", 0)
-    for method in ("plaplace", "sparse_label_propagation"):
-        monkeypatch.setattr(f"fewlabels.methods.{method}.COMPILED_FROM", 0)
-    monkeypatch.setattr("fewlabels.solvers.coarse.MOST_AGGREGATES_SMALL", 4)
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 0)
+    monkeypatch.setattr("fewlabels.systems.coarse.MOST_AGGREGATES_SMALL", 4)
     monkeypatch.setattr("fewlabels.solvers.auto.SMALL_GRAPH", 0)
     monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 10_000)
 
@@ -49,8 +45,8 @@ def test_compiled_solves_equal_the_pseudo_inverse(name, count):
     graph = GALLERY[name]()
     B = np.random.default_rng(1).normal(size=(graph.n_nodes, count))
     expected = np.linalg.pinv(oracles.laplacian(graph.weights.toarray()), rcond=1e-13, hermitian=True) @ B
-    solution = solve(graph, CG(1e-11), B)
-    assert prepared(graph, CG(1e-11)).fused is not None
+    solution = solve(laplacian_of(graph), B, CG(1e-11))
+    assert "compiled" in graph.kept
     assert solution.residual < 1e-8
     np.testing.assert_allclose(solution.value, expected, atol=1e-6 * np.abs(expected).max())
 
@@ -59,7 +55,7 @@ def test_compiled_solves_equal_the_pseudo_inverse(name, count):
 def test_single_precision_keeps_its_tolerance(name):
     graph = GALLERY[name]()
     B = np.random.default_rng(1).normal(size=(graph.n_nodes, 5)) * np.array([1e-12, 1.0, 1e12, 0.0, 1.0])
-    solution = solve(graph, CG(1e-4), B)
+    solution = solve(laplacian_of(graph), B, CG(1e-4))
     assert solution.status == "converged"
     assert solution.residual <= 1e-3
     assert not solution.value[:, 3].any()
@@ -70,7 +66,7 @@ def test_the_coarse_level_is_deflated():
     graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
     B = rng.normal(size=(3000, 4))
     B -= B.mean(axis=0)
-    fused = prepared(graph, CG(1e-6)).fused
+    fused = FusedSystem(laplacian_of(graph))
     left = [B - oracles.laplacian(graph.weights.toarray()) @ fused.solve(B, 0.5, steps)[0] for steps in (0, 3)]
     groups = aggregates_of(graph)
     for R in left:
@@ -80,8 +76,8 @@ def test_the_coarse_level_is_deflated():
 def test_rounding_does_not_feed_the_constant_mode():
     rng = np.random.default_rng(0)
     graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
-    B = laplacian_of(graph).balance(rng.normal(size=(3000, 4)))
-    X, _, residual = prepared(graph, CG(1e-6)).fused.solve(B, 1e-12, 300)
+    B = projections_of(graph).balance(rng.normal(size=(3000, 4)))
+    X, _, residual = FusedSystem(laplacian_of(graph)).solve(B, 1e-12, 300)
     assert residual < 1e-5
     assert np.abs(graph.degrees @ X).max() < 1e-4 * (graph.degrees @ np.abs(X)).max()
 
@@ -106,7 +102,7 @@ def test_compiled_sweeps_end_where_coloured_ones_do(p, monkeypatch):
     graph = ring_of_blobs()
     seeds = some_seeds(graph)
     compiled = PLaplace(p=p, tol=1e-9).scores(graph, seeds)
-    monkeypatch.setattr("fewlabels.methods.plaplace.COMPILED_FROM", 10**9)
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 10**9)
     np.testing.assert_allclose(compiled, PLaplace(p=p, tol=1e-9).scores(graph, seeds), atol=1e-6)
 
 
@@ -128,7 +124,7 @@ def test_compiled_sweeps_leave_every_class_in_its_column(tol, kind, columns):
 
 @pytest.mark.parametrize("over", [1.0, 1.2])
 def test_a_compiled_sweep_is_gauss_seidel_with_larger_steps(over):
-    from fewlabels.solvers import kernels
+    from fewlabels.methods import plaplace_kernels as kernels
 
     graph = ring_of_blobs()
     W = graph.weights.toarray()
@@ -141,7 +137,7 @@ def test_a_compiled_sweep_is_gauss_seidel_with_larger_steps(over):
         step = over * (P[i] @ expected / 9 + 8 / 9 * (near.min(axis=0) + near.max(axis=0)) / 2 - expected[i])
         expected[i] += step
         change = max(change, float(np.abs(step).max()))
-    found = kernels.relax(*filled_up(sp.csr_array(P), 4), free, 1 / 9, over, u)
+    found = kernels.relax(*padded_rows(sp.csr_array(P), 4), free, 1 / 9, over, u)
     np.testing.assert_allclose(u, expected, atol=1e-12)
     assert found == pytest.approx(change)
 
@@ -149,16 +145,20 @@ def test_a_compiled_sweep_is_gauss_seidel_with_larger_steps(over):
 @pytest.mark.parametrize("n_compiled", [1, 10**9], ids=["compiled", "plain"])
 @pytest.mark.parametrize("columns", [1, 3, 8])
 def test_diffusion_is_repeated_products(columns, n_compiled, monkeypatch):
-    monkeypatch.setattr("fewlabels.solvers.diffusion.COMPILED_FROM", n_compiled)
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", n_compiled)
     graph = ring_of_blobs()
     walk = graph.weights.toarray() / graph.weights.toarray().sum(axis=1, keepdims=True)
     u = np.random.default_rng(0).normal(size=(graph.n_nodes, columns))
-    diffusion = Diffusion(graph, sp.csr_array(walk))
-    np.testing.assert_allclose(
-        diffusion.apply(power_coefficients(40, 1e-7), u), np.linalg.matrix_power(walk, 40) @ u, atol=1e-5
-    )
+    system = WalkSystem(graph, sp.csr_array(walk))
+
+    def expanded(coefficients):
+        return solve(system, u, Polynomial(coefficients, 1e-7)).value
+
+    power = np.linalg.matrix_power(walk, 40) @ u
+    np.testing.assert_allclose(expanded(power_coefficients(40, 1e-7)), power, atol=1e-5)
+    assert ("compiled walk" in system.kept) == (n_compiled == 1)
     series = sum(np.linalg.matrix_power(walk, i) for i in range(7)) @ u
-    np.testing.assert_allclose(diffusion.apply(series_coefficients(7, 1e-7), u), series, atol=1e-4)
+    np.testing.assert_allclose(expanded(series_coefficients(7, 1e-7)), series, atol=1e-4)
 
 
 def test_long_diffusion_needs_few_products():
@@ -176,8 +176,7 @@ def test_labels_do_not_depend_on_the_kernels(method, monkeypatch):
     graph = Graph.from_features(3 * np.eye(4, 6)[truth] + rng.normal(size=(4000, 6)), n_neighbors=10)
     seeds = Seeds.from_classes([int(np.flatnonzero(truth == j)[0]) for j in range(4)], range(4))
     compiled = method.scores(graph, seeds).argmax(axis=1)
-    monkeypatch.setattr("fewlabels.solvers.cg.COMPILED_FROM", 10**9)
-    monkeypatch.setattr("fewlabels.solvers.definite.COMPILED_FROM", 10**9)
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 10**9)
     plain = method.scores(Graph.from_weights(graph.weights), seeds).argmax(axis=1)
     assert np.mean(compiled == plain) > 0.99
 
@@ -197,7 +196,7 @@ def test_a_weak_link_calls_for_double_precision():
 def test_components_and_lone_nodes_are_kept_apart():
     graph = Graph.from_weights(sp.block_diag([disconnected().weights, sp.csr_array((3, 3))]))
     B = np.random.default_rng(0).normal(size=(graph.n_nodes, 2))
-    value = solve(graph, CG(1e-3), B).value
+    value = solve(laplacian_of(graph), B, CG(1e-3)).value
     for component in range(graph.n_components):
         np.testing.assert_allclose(value[graph.components == component].mean(axis=0), 0, atol=1e-9)
     assert not value[-3:].any()
@@ -207,9 +206,9 @@ def test_without_numba_the_plain_way_is_taken():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "import numpy as np\n"
-        "import fewlabels.solvers.cg as cg\n"
+        "import fewlabels.compiled\n"
         "from fewlabels import Graph, Poisson, Seeds\n"
-        "cg.COMPILED_FROM = 0\n"
+        "fewlabels.compiled.PAY_FROM = 0\n"
         "graph = Graph.from_features(np.random.default_rng(0).normal(size=(4000, 8)))\n"
         "print([s.status for s in Poisson().spread(graph, Seeds.from_classes([0, 1], [0, 1])).solves])\n"
     )
@@ -224,7 +223,7 @@ def test_importing_the_package_imports_no_compiler():
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
-    assert share_out([lambda i=i: i * i for i in range(7)]) == [i * i for i in range(7)]
+    assert run_in_threads([lambda i=i: i * i for i in range(7)]) == [i * i for i in range(7)]
     assert even_ranges(np.ones(10), 3)[0][0] == 0
     assert sum(b - a for a, b in even_ranges(np.ones(10), 3)) == 10
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
@@ -236,7 +235,7 @@ def test_an_error_in_a_shared_task_is_not_lost():
         raise ValueError("lost")
 
     with pytest.raises(ValueError, match="lost"):
-        share_out([fail, lambda: 1])
+        run_in_threads([fail, lambda: 1])
 
 
 @pytest.mark.parametrize("name", GALLERY)

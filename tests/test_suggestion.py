@@ -8,8 +8,8 @@ import pytest
 from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
 
 from fewlabels import FewLabelClassifier, FewlabelsError, Graph, InterfaceLaplace, Laplace, Seeds
+from fewlabels.active import STRATEGIES, suggested
 from fewlabels.decision import decide
-from fewlabels.suggestion import STRATEGIES, suggested
 
 
 def problem(labels=1, seed=0):
@@ -27,10 +27,10 @@ def test_suggestions_are_different_unlabelled_nodes(strategy):
     graph = ring_of_blobs()
     seeds = some_seeds(graph)
     decision = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds)
-    found = suggested(graph, seeds, decision, 12, strategy)
+    found = suggested(graph, seeds, decision, 12, strategy=strategy)
     assert len(set(found.tolist())) == 12
     assert not set(found.tolist()) & set(seeds.indices.tolist())
-    everything = suggested(graph, seeds, decision, 10_000, strategy)
+    everything = suggested(graph, seeds, decision, 10_000, strategy=strategy)
     assert everything.size <= graph.n_nodes - seeds.size
 
 
@@ -64,7 +64,7 @@ def test_a_batch_leaves_less_variance_than_its_best_points_alone():
 
 
 def test_typical_points_are_asked_about(monkeypatch):
-    monkeypatch.setattr("fewlabels.suggestion.CANDIDATES", 10)
+    monkeypatch.setattr("fewlabels.active.CANDIDATES", 10)
     rng = np.random.default_rng(0)
     graph = Graph.from_features(rng.normal(size=(400, 5)))
     seeds = Seeds.from_classes([0, 1], [0, 1])
@@ -72,7 +72,7 @@ def test_typical_points_are_asked_about(monkeypatch):
     counts = np.diff(graph.weights.indptr)
     found = suggested(graph, seeds, decision, 5)
     assert counts[found].min() >= np.median(counts)
-    assert np.mean(counts[suggested(graph, seeds, decision, 5, "random")]) < np.mean(counts[found])
+    assert np.mean(counts[suggested(graph, seeds, decision, 5, strategy="random")]) < np.mean(counts[found])
 
 
 def test_of_points_that_tell_as_much_one_of_the_class_with_fewest_labels_is_asked_about():

@@ -16,10 +16,10 @@ from fewlabels import (
     Seeds,
     VolumeMBO,
 )
-from fewlabels.decision import _in_order_of, _with_confidence, decide
+from fewlabels.confidence import _in_order_of, _with_confidence
+from fewlabels.decision import decide
 from fewlabels.labels import draw
 from fewlabels.methods import METHODS, refined
-from fewlabels.methods.refined import cut_weight
 from fewlabels.volumes import class_sizes, constrained_codes, size_offsets
 
 
@@ -117,7 +117,7 @@ def test_labels_of_rare_classes_count_more_by_default():
     y = np.full(truth.size, -1)
     for j in range(4):
         y[np.flatnonzero(truth == j)[: 1 if j % 2 else 8]] = j
-    seeds = FewLabelClassifier().fit(X, y)._seeds
+    seeds = FewLabelClassifier().fit(X, y)._answer.seeds
     np.testing.assert_allclose(np.bincount(seeds.codes, weights=seeds.weights), seeds.size / 4)
     np.testing.assert_allclose(seeds.prior, 0.25)
 
@@ -209,7 +209,7 @@ def test_aggregates_mend_what_rounds_from_the_scores_leave_stuck():
         odd = last[np.linalg.norm(X[last, :2] - centres[2], axis=1).argmin()]
         graph = Graph.from_features(X, n_neighbors=10)
         seeds = Seeds.from_classes([0, 500, 1000, odd], range(4), class_prior=[0.25] * 4)
-        cuts = [cut_weight(graph, Refined(coarse=c).scores(graph, seeds).argmax(axis=1)) for c in (True, False)]
+        cuts = [graph.cut_weight(Refined(coarse=c).scores(graph, seeds).argmax(axis=1)) for c in (True, False)]
         ratios.append(cuts[0] / cuts[1])
     assert max(ratios) < 1.05
     assert min(ratios) < 0.9
@@ -232,7 +232,7 @@ def test_a_bad_picture_of_the_aggregates_changes_nothing(monkeypatch):
 def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_round(monkeypatch):
     graph, seeds = many_blobs()
     counted, lengths = [], []
-    monkeypatch.setattr(refined, "SETTLED", 2.0)
+    monkeypatch.setattr(refined, "UNCHANGED", 2.0)
     offsets, powers = refined.size_offsets, refined.power_coefficients
     monkeypatch.setattr(
         refined, "size_offsets", lambda u, *a, **k: (counted.append((len(u), k.get("counts"))), offsets(u, *a, **k))[1]
@@ -263,7 +263,7 @@ def test_of_equal_margins_the_label_that_redrawn_ones_give_is_surer(monkeypatch)
     scores = one_hot(codes, seeds.targets.shape[1])
     backed = np.arange(graph.n_nodes) % 2 == 0
     again = np.where(backed[:, None], scores, np.roll(scores, 1, axis=1))
-    monkeypatch.setattr("fewlabels.decision._redrawn", lambda *_: [again])
+    monkeypatch.setattr("fewlabels.confidence._redrawn", lambda *_: [again])
     sure = decide(scores, graph, seeds).confidence
     free = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
     assert sure[free][backed[free]].min() > sure[free][~backed[free]].max()

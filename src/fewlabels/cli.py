@@ -240,11 +240,11 @@ def _demo(options: argparse.Namespace) -> int:
 def _label(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from fewlabels.decision import decide
+    from fewlabels.answer import answer
     from fewlabels.files import replacing
     from fewlabels.graph import Graph
     from fewlabels.labels import Seeds
-    from fewlabels.methods import Refined, named_method
+    from fewlabels.methods import named_method
     from fewlabels.reach import unreached_sentence
     from fewlabels.tabular import check_destination, read_features, read_labels, write_result
 
@@ -252,9 +252,7 @@ def _label(options: argparse.Namespace) -> int:
     check_destination(options.out, (".csv", ".parquet"), inputs)
     if options.report:
         check_destination(options.report, (".html", ".htm"), [*inputs, options.out])
-    method = named_method(options.method)
-    if options.refine:
-        method = Refined() if options.method == DEFAULT else Refined(method)
+    method = named_method(options.method, refine=options.refine)
 
     start = time.perf_counter()
     say(f"reading {options.features}")
@@ -264,8 +262,7 @@ def _label(options: argparse.Namespace) -> int:
     seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
     say(f"connecting {features.n_points:,} points with their {options.neighbors} nearest")
     graph = Graph.from_features(features.X, options.neighbors, metric=options.metric, search=options.search)
-    say(f"spreading {seeds.size} labels")
-    decision = decide(method.scores(graph, seeds), graph, seeds, keep_sizes=prior is not None)
+    decision = answer(graph, seeds, method, keep_sizes=prior is not None).labelled
     ids = features.ids if features.ids is not None else list(range(features.n_points))
     write_result(options.out, ids, decision.labels, decision.confidence, decision.reached)
     if not decision.reached.all():

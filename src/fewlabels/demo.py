@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fewlabels.decision import decide
+from fewlabels.answer import answer
 from fewlabels.files import replacing
 from fewlabels.graph import Graph
 from fewlabels.labels import draw
@@ -49,7 +49,7 @@ def run_demo(page: Path, draws: int = 20) -> list[Accuracy]:
     ]
 
     seeds = draw(y, 1, random_state=0)
-    decision = decide(METHODS["Interface Laplace"].scores(graph, seeds), graph, seeds)
+    decision = answer(graph, seeds, METHODS["Interface Laplace"]).labelled
     drawn, places = flat_map(X, seeds.indices)
     labelling = Labelling(
         title="Ten labels, 1,797 digits",

@@ -14,20 +14,14 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from fewlabels.decision import Decision, decide, in_favour_of
+from fewlabels.confidence import in_favour_of
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
-from fewlabels.estimating import FEATURES, FewLabelEstimator
-from fewlabels.graph import Graph
+from fewlabels.estimator_base import FEATURES, FewLabelEstimator
+from fewlabels.kept import read_only
 from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
-from fewlabels.methods import InterfaceLaplace, Method, Refined, Spread, named_method
-from fewlabels.methods.base import InterfaceSpread
-from fewlabels.progress import shown
-from fewlabels.suggestion import suggested
+from fewlabels.methods import DEFAULT_METHOD, Method, named_method
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
-
-MBO = "mbo"
-DEFAULT = "interface-laplace"
 
 
 class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
@@ -82,7 +76,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
 
     def __init__(
         self,
-        method: str | Method = "interface-laplace",
+        method: str | Method = DEFAULT_METHOD,
+        *,
         n_neighbors: int = 10,
         metric: str = "euclidean",
         weights: str = "gaussian",
@@ -92,7 +87,15 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         refine: str | None = None,
         verbose: bool = False,
     ) -> None:
-        super().__init__(method, n_neighbors, metric, weights, search, graph, verbose)
+        super().__init__(
+            method,
+            n_neighbors=n_neighbors,
+            metric=metric,
+            weights=weights,
+            search=search,
+            graph=graph,
+            verbose=verbose,
+        )
         self.class_prior = class_prior
         self.refine = refine
 
@@ -111,29 +114,18 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         if labelled.size and y.dtype != object:
             check_classification_targets(y[labelled])
         seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]), balanced=True)
-        graph, search, spread = self._solved(X, seeds)
-        decision = self._decided(graph, seeds, spread)
-        self.graph_, self._search, self._points = graph, search, X
-        return self._settle(seeds, spread, decision)
+        self._fit(X, seeds, keep_sizes=self.class_prior is not None)
+        return self._tell()
 
     def _chosen_method(self) -> Method:
-        if self.refine not in (None, MBO):
-            raise FewlabelsError(f"refine={self.refine!r} is not known; choose None or '{MBO}'.")
-        if self.refine == MBO:
-            return Refined() if self.method == DEFAULT else Refined(named_method(self.method))
-        return named_method(self.method)
+        return named_method(self.method, refine=self.refine)
 
-    def _decided(self, graph: Graph, seeds: Seeds, spread: Spread) -> Decision:
-        return decide(spread.scores, graph, seeds, keep_sizes=self.class_prior is not None)
-
-    def _settle(self, seeds: Seeds, spread: Spread, decision: Decision) -> Self:
-        """Keep the answers, and what predictions for new points and later labels need."""
+    def _tell(self) -> Self:
+        """Show the answer as scikit-learn's attributes; what predictions rely on is read-only."""
+        seeds, decision = self._answer.seeds, self._answer.labelled
         assert seeds.classes is not None
-        self._keep(seeds, spread)
-        self._seeds, self._spread = seeds, spread
-        self.classes_ = np.array(seeds.classes)
-        self.scores_ = spread.scores
-        self._offsets = decision.offsets
+        self.classes_ = read_only(np.array(seeds.classes))
+        self.scores_ = self._answer.spread.scores
         self.transduction_ = decision.labels
         self.label_distributions_ = decision.probabilities
         return self
@@ -143,7 +135,7 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         prior = prior.to_dict() if hasattr(prior, "to_dict") else prior
         return ordered_prior(prior, y) if isinstance(prior, Mapping) else prior
 
-    def suggest(self, n: int = 1, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
+    def suggest(self, n: int = 1, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return the rows of the fitted data whose labels would help most, the most useful first.
 
         Parameters
@@ -156,8 +148,7 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
             Seed of the rows that are compared.
         """
         check_is_fitted(self)
-        decision = self._decided(self.graph_, self._seeds, self._spread)
-        return suggested(self.graph_, self._seeds, decision, n, strategy, random_state)
+        return self._answer.suggest(n, strategy=strategy, random_state=random_state)
 
     def add_labels(self, rows: ArrayLike, labels: ArrayLike) -> Self:
         """Take in labels of more rows of the fitted data, or better ones of labelled rows, without starting over."""
@@ -172,29 +163,23 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
             raise FewlabelsError("a label to add is empty; give one for every row.")
         if given.dtype != object:
             check_classification_targets(given)
-        before = self._seeds
+        before = self._answer.seeds
         kept = ~np.isin(before.indices, new)
         nodes = np.concatenate([before.indices[kept], new])
         names = np.concatenate([self.classes_[before.codes[kept]].astype(object), given.astype(object)])
         seeds = Seeds.from_classes(nodes, names.tolist(), class_prior=self._prior(names), balanced=True)
-        method = self._chosen_method()
-        same = isinstance(method, InterfaceLaplace) and isinstance(self._spread, InterfaceSpread)
-        with shown(self.verbose):
-            if same:
-                spread: Spread = method.spread_again(self.graph_, seeds, self._spread, before)  # type: ignore[attr-defined]
-            else:
-                spread = method.with_features(self._points).spread(self.graph_, seeds)
-        return self._settle(seeds, spread, self._decided(self.graph_, seeds, spread))
+        self._fit_again(seeds, keep_sizes=self.class_prior is not None)
+        return self._tell()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
         average, known = self._weights_to_fitted(X)
         rows = np.asarray(average @ self.label_distributions_)
         alone = np.asarray(average.sum(axis=1)).ravel() == 0
-        rows[alone] = self._seeds.prior
-        scores = np.where(rows > 0, np.asarray(average @ self.scores_) + self._offsets, -np.inf)
-        settled = known | alone
-        rows[~settled] = in_favour_of(scores[~settled].argmax(axis=1), rows[~settled])
+        rows[alone] = self._answer.seeds.prior
+        scores = np.where(rows > 0, np.asarray(average @ self.scores_) + self._answer.labelled.offsets, -np.inf)
+        decided = known | alone
+        rows[~decided] = in_favour_of(scores[~decided].argmax(axis=1), rows[~decided])
         return rows
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -261,10 +246,7 @@ class FewLabelRegressor(RegressorMixin, FewLabelEstimator):
         if known.size == 0:
             raise FewlabelsError("y has no values, every entry is NaN; give at least one number.")
         seeds = Seeds.from_values(known, values[known])
-        self.graph_, self._search, spread = self._solved(X, seeds)
-        self._keep(seeds, spread)
-        self.transduction_ = spread.scores[:, 0].copy()
-        self.transduction_[known] = values[known]
+        self.transduction_ = self._fit(X, seeds).values
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

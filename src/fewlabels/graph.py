@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
 from functools import cached_property
 from typing import Any
 
@@ -14,20 +13,22 @@ from scipy.sparse.csgraph import connected_components
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import digest, load_arrays, save_arrays
+from fewlabels.kept import Kept, read_only
 from fewlabels.neighbors import Neighbors, NeighborSearch
 from fewlabels.weights import edge_lengths, edge_weights, symmetric
 
 __all__ = ["Graph"]
 
 FORMAT = "fewlabels graph 1"
-LIGHT = 1e-12
+NEGLIGIBLE = 1e-12
+"""Edges lighter than this share of the degree at either end vanish beside the others in double precision."""
 
 
 class Graph:
     """A weighted undirected graph.
 
     Build one with :meth:`from_features`, :meth:`from_neighbors` or :meth:`from_weights`. A graph never changes, so
-    whatever is prepared for it (a factorisation, say) is kept and used again.
+    whatever is prepared for it (a factorisation, say) is kept, in `kept`, and used again.
 
     Examples
     --------
@@ -43,13 +44,14 @@ class Graph:
         for matrix in (weights,) if lengths is None else (weights, lengths):
             for part in (matrix.data, matrix.indices, matrix.indptr):
                 part.setflags(write=False)
-        self.memo: dict[Hashable, Any] = {}
+        self.kept = Kept()
 
     @classmethod
     def from_features(
         cls,
         X: Any,
         n_neighbors: int = 10,
+        *,
         metric: str = "euclidean",
         weights: str = "gaussian",
         search: str = "auto",
@@ -77,6 +79,7 @@ class Graph:
         cls,
         neighbors: Neighbors | ArrayLike,
         distances: ArrayLike | None = None,
+        *,
         n_neighbors: int | None = None,
         weights: str = "gaussian",
     ) -> Graph:
@@ -97,7 +100,7 @@ class Graph:
         return cls(_frozen(W), _frozen(edge_lengths(table.indices, table.distances)))
 
     @classmethod
-    def from_weights(cls, W: Any, symmetrize: bool = False) -> Graph:
+    def from_weights(cls, W: Any, *, symmetrize: bool = False) -> Graph:
         """Take a user's own weights: a sparse or dense symmetric matrix, or a networkx graph.
 
         Self-loops are dropped, and so are edges too light to matter in double precision: below 1e-12 of the degree at
@@ -142,17 +145,39 @@ class Graph:
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
         """d_i, the sum of the weights at each node."""
-        return np.asarray(self._weights.sum(axis=1), dtype=np.float64).ravel()
+        return read_only(np.asarray(self._weights.sum(axis=1), dtype=np.float64).ravel())
 
     @cached_property
     def components(self) -> NDArray[np.int64]:
         """The number of the connected component of each node, from 0."""
-        return np.asarray(connected_components(self._weights, directed=False)[1], dtype=np.int64)
+        return read_only(np.asarray(connected_components(self._weights, directed=False)[1], dtype=np.int64))
 
     @cached_property
     def n_components(self) -> int:
         """The number of connected components."""
         return int(self.components.max()) + 1
+
+    @cached_property
+    def neighbor_counts(self) -> NDArray[np.int64]:
+        """The number of neighbours of each node."""
+        return read_only(np.diff(self._weights.indptr).astype(np.int64))
+
+    def neighbors_of(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the neighbours of some nodes, one node's after the other's, and where each node's begin."""
+        rows = self._weights[nodes]
+        return rows.indices, rows.indptr[:-1]
+
+    def cut_weight(self, labels: NDArray[np.int64]) -> float:
+        """Return the weight of the edges between nodes of different labels.
+
+        Examples
+        --------
+        >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
+        >>> path.cut_weight(np.array([0, 0, 1]))
+        1.0
+        """
+        across = np.repeat(labels, self.neighbor_counts) != labels[self._weights.indices]
+        return float(self._weights.data[across].sum() / 2)
 
     def hops_from(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for every node the number of edges to the nearest of `nodes`; -1 where no path leads there.
@@ -208,9 +233,9 @@ class Graph:
             arrays |= {f"lengths_{name}": part for name, part in parts.items()}
         return arrays
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what solvers prepared; it is made again when needed."""
-        return {**self.__dict__, "memo": {}}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the weights alone: what is kept is made again when needed, and nothing comes back writable."""
+        return Graph, (self._weights, self._lengths)
 
     def __repr__(self) -> str:
         pieces = "1 component" if self.n_components == 1 else f"{self.n_components:,} components"
@@ -225,7 +250,7 @@ def _edges_that_count(W: Any) -> Any:
     off = entries.row != entries.col
     rows, columns, data = entries.row[off], entries.col[off], entries.data[off]
     degrees = np.bincount(rows, weights=data, minlength=W.shape[0])
-    kept = data > LIGHT * np.maximum(degrees[rows], degrees[columns])
+    kept = data > NEGLIGIBLE * np.maximum(degrees[rows], degrees[columns])
     return sp.csr_array((data[kept], (rows[kept], columns[kept])), shape=W.shape)
 
 

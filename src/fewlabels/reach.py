@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
+from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
 
 __all__ = ["Reach", "reach_of", "unreached_sentence"]
@@ -53,7 +54,7 @@ def reach_of(graph: Graph, seeds: Seeds) -> Reach:
     columns = np.zeros((graph.n_components, seeds.targets.shape[1]), dtype=bool)
     columns[graph.components[seeds.indices], 0 if seeds.is_regression else seeds.codes] = True
     labelled = np.asarray(columns.any(axis=1))
-    return Reach(labelled[graph.components], columns, graph.components)
+    return Reach(read_only(labelled[graph.components]), read_only(columns), graph.components)
 
 
 def unreached_sentence(graph: Graph, reached: NDArray[np.bool_], name: str, setting: str) -> str:

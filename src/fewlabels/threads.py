@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["cores", "even_ranges", "one_blas_thread", "share_out"]
+__all__ = ["cores", "even_ranges", "one_blas_thread", "run_in_threads"]
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 
@@ -53,14 +53,14 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def share_out(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """Run the tasks on all cores, this thread's among them; return what they return, in order.
 
     Whoever is free takes the next: with a few tasks per core, none waits long for another that was late or slow.
 
     Examples
     --------
-    >>> share_out([lambda: 1, lambda: 2])
+    >>> run_in_threads([lambda: 1, lambda: 2])
     [1, 2]
     """
     found: list[Any] = [None] * len(tasks)

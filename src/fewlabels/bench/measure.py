@@ -21,13 +21,13 @@ from fewlabels.compiled import kernels_at_hand
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.green import green, impulses
 from fewlabels.interface import fit_ridge, gram, interface_term
 from fewlabels.interface.ridge import RidgeFit
 from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
-from fewlabels.methods.base import green, impulses
 from fewlabels.progress import say
-from fewlabels.solvers import CG, Auto
+from fewlabels.solvers import CG, SMOOTH_TOL
 
 __all__ = ["PARTS", "Measurement", "Report", "run_bench", "stages"]
 
@@ -146,8 +146,8 @@ def fit(report: Report, data: Dataset, repeats: int) -> None:
 def stages(graph: Graph, seeds: Seeds, method: InterfaceLaplace) -> list[tuple[str, Callable[[], Any], str]]:
     """Return the stages of a fit as (name, what to time, how its solve went), the solver prepared."""
     found = method.spread(graph, seeds)
-    E, rough = impulses(graph, seeds), Auto().for_smooth_sources()
-    G, interface = found.columns, found.interface
+    E, G, interface = impulses(graph, seeds.indices), found.columns, found.interface
+    assert G is not None
 
     def ridge() -> RidgeFit:
         return fit_ridge(gram(G, interface), seeds.targets, seeds.weights, target_mse=method.target_mse)
@@ -155,10 +155,10 @@ def stages(graph: Graph, seeds: Seeds, method: InterfaceLaplace) -> list[tuple[s
     coefficients = ridge().coefficients
     return [
         ("hop counts", lambda: graph.hops_from(seeds.indices), ""),
-        ("Green's columns", lambda: green(graph, Auto(), E), str(found.solves[0])),
+        ("Green's columns", lambda: green(graph, E), str(found.solves[0])),
         ("lambda", ridge, ""),
         ("term", lambda: interface_term(G, interface, coefficients), ""),
-        ("inference", lambda: green(graph, rough, found.term), str(found.solves[1])),
+        ("inference", lambda: green(graph, found.term, tol=SMOOTH_TOL), str(found.solves[1])),
     ]
 
 

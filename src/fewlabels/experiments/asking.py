@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fewlabels.active import STRATEGIES, suggested
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.decision import decide
 from fewlabels.experiments.jobs import Task, work_through
@@ -18,7 +19,6 @@ from fewlabels.experiments.store import Store, Trial
 from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace
 from fewlabels.report.tables import Entry, Table
-from fewlabels.suggestion import STRATEGIES, suggested
 
 __all__ = ["ask", "asked_table"]
 
@@ -76,7 +76,9 @@ def _run(data: Dataset, strategy: str, t: int, store: Store) -> None:
         spent = round(time.perf_counter() - start, 3)
         told.append(Trial(data.name, data.checksum[:16], str(_spec(strategy)), str(size), t, accuracy, spent))
         if size < _sizes(data)[-1]:
-            new = suggested(data.graph, seeds, decision, classes, strategy, random_state=100 * t + len(told) - 1)
+            new = suggested(
+                data.graph, seeds, decision, classes, strategy=strategy, random_state=100 * t + len(told) - 1
+            )
             nodes = np.concatenate([seeds.indices, new])
             more = Seeds.from_classes(nodes, data.y[nodes], n_classes=classes, balanced=True)
             spread, seeds = method.spread_again(data.graph, more, spread, seeds), more

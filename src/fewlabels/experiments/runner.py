@@ -152,8 +152,6 @@ def method_of(spec: Spec, data: Dataset) -> Method:
         raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
     params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES}
     if params.get("positions") == "truth":
-        if "true_interface" not in data.graph.memo:
-            data.graph.memo["true_interface"] = nonzero_laplacian(data.graph, data.y)
-        params["positions"] = data.graph.memo["true_interface"]
+        params["positions"] = nonzero_laplacian(data.graph, data.y)
     method = METHODS[spec.name](**params)
     return method if data.features is None else method.with_features(data.features)

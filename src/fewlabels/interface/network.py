@@ -51,8 +51,8 @@ def fit_network(
         shapes = (inputs, outputs), (outputs,)
         return [torch.tensor(rng.uniform(-bound, bound, s), dtype=torch.float32, requires_grad=True) for s in shapes]
 
-    spread = X.std(axis=0)
-    X = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    deviation = X.std(axis=0)
+    X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     seen, inputs, wanted, counts = (torch.tensor(a, dtype=torch.float32) for a in (A, X, Y, weights[:, None]))
     parameters = layer(X.shape[1], hidden) + layer(hidden, Y.shape[1])
     steps = torch.optim.Adam(parameters, lr=rate)

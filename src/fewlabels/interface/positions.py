@@ -1,157 +1,158 @@
-"""Where: the nodes at which the Laplacian of the labelling function may differ from zero."""
+"""Where: the nodes at which the Laplacian of the labelling function may differ from zero, by name or as given.
+
+POSITIONS is the registry. A name is used as it is or refused; only "auto" chooses.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import dijkstra
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.operators import laplacian_of
+from fewlabels.green import harmonic_scores
+from fewlabels.interface.regions import farthest, hops_interface, least_decided, outside_balls
+from fewlabels.labels import Seeds
+from fewlabels.reach import reach_of
+from fewlabels.systems import projections_of
+from fewlabels.targets import centred_targets
 
-__all__ = [
-    "beyond_hops",
-    "farthest",
-    "given_positions",
-    "hops_interface",
-    "least_spread",
-    "nonzero_laplacian",
-    "outside_balls",
-    "share_hops",
-]
+__all__ = ["POSITIONS", "Interface", "Place", "Position", "find_interface", "needs_columns"]
 
-SHARE = 0.57
-"""The share of nodes that makes a good interface: the paper's tuned k leaves about this much."""
+Block = NDArray[np.float64]
 
 
-TIE = 1e-9
-"""Green's values closer than this share of their range are equal but for rounding."""
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """The nodes where the term may differ from zero and, where hops alone made them, their number."""
+
+    nodes: NDArray[np.int64]
+    hops: int | None = None
 
 
-def beyond_hops(graph: Graph, seeds: NDArray[np.int64], hops: int) -> NDArray[np.int64]:
-    """Return the nodes more than `hops` edges from every seed; -1 means every node a seed can reach.
+@dataclass(frozen=True, eq=False)
+class Place:
+    """What a position may look at.
 
-    In a component whose nodes all lie within `hops` while other components keep an interface, the farthest shell stays.
+    Attributes
+    ----------
+    graph : Graph
+    seeds : Seeds
+    columns : ndarray, shape (n, m), or None
+        The Green's columns of the labels, where there is a table of them.
+    hops : int or "auto"
+    random_state : int
     """
-    distance = graph.hops_from(seeds)
-    interface = distance > hops
-    if not interface.any():
-        farthest = int(distance.max())
-        raise FewlabelsError(
-            f"hops={hops} leaves no interface: every node is within {farthest} hops of a label; "
-            f"use hops={farthest - 1} or less, or hops='auto'."
-        )
-    for component in _labelled_components(graph, seeds):
-        members = graph.components == component
-        if not interface[members].any():
-            interface |= members & (distance == distance[members].max())
-    return np.flatnonzero(interface)
+
+    graph: Graph
+    seeds: Seeds
+    columns: Block | None
+    hops: int | str
+    random_state: int
+
+    @property
+    def reached(self) -> NDArray[np.int64]:
+        """The nodes that a label reaches."""
+        return np.flatnonzero(reach_of(self.graph, self.seeds).nodes)
+
+    def by_hops(self) -> Interface:
+        """Return the nodes beyond the hops."""
+        return Interface(*hops_interface(self.graph, self.seeds.indices, self.hops))
 
 
-def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> tuple[NDArray[np.int64], int]:
-    """Return the interface whose share of the nodes is nearest `share`, and its number of hops.
+@dataclass(frozen=True)
+class Position:
+    """How a named interface is found, and whether it needs the Green's columns."""
 
-    Every component that has a seed gets its own number, since distances in one say nothing of another; the number
-    returned is that of the largest such component.
-    """
-    distance = graph.hops_from(seeds)
-    interface = np.zeros(graph.n_nodes, dtype=bool)
-    chosen, largest = -1, 0
-    for component in _labelled_components(graph, seeds):
-        members = graph.components == component
-        sizes = np.bincount(distance[members])
-        shares = 1.0 - np.concatenate([[0.0], np.cumsum(sizes)[:-1]]) / members.sum()
-        hops = int(np.abs(shares - share).argmin()) - 1
-        interface |= members & (distance > hops)
-        if members.sum() > largest:
-            chosen, largest = hops, int(members.sum())
-    return np.flatnonzero(interface), chosen
+    find: Callable[[Place], Interface]
+    needs_columns: bool = False
 
 
-def outside_balls(
-    graph: Graph,
-    seeds: NDArray[np.int64],
-    G: NDArray[np.float64],
-    share: float = SHARE,
-    weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.int64]:
-    """Return the nodes outside a ball around every seed: those whose Green's value for it, `G`, is largest.
+def _auto(place: Place) -> Interface:
+    return _balls(place) if place.hops == "auto" and place.columns is not None else place.by_hops()
 
-    The balls of a component have together 1 - `share` of its nodes, in proportion to their `weights`, by default all
-    the same, however dense their surroundings; nodes that tie at the rim of a ball stay outside.
+
+def _balls(place: Place) -> Interface:
+    G = _columns(place)
+    return Interface(outside_balls(place.graph, place.seeds.indices, G, weights=place.seeds.weights))
+
+
+def _random(place: Place) -> Interface:
+    rng = np.random.default_rng(place.random_state)
+    return Interface(np.sort(rng.choice(place.reached, size=place.by_hops().nodes.size, replace=False)))
+
+
+def _laplace(place: Place) -> Interface:
+    return _least_decided(place, harmonic_scores(place.graph, place.seeds, _columns(place)))
+
+
+def _poisson(place: Place) -> Interface:
+    return _least_decided(place, _columns(place) @ centred_targets(place.graph, place.seeds))
+
+
+def _least_decided(place: Place, scores: Block) -> Interface:
+    base = projections_of(place.graph).centre(scores)
+    return Interface(least_decided(base, place.reached, place.by_hops().nodes.size))
+
+
+def _geodesic(place: Place) -> Interface:
+    return Interface(farthest(place.graph, place.seeds.indices, place.reached, place.by_hops().nodes.size))
+
+
+def _columns(place: Place) -> Block:
+    assert place.columns is not None
+    return place.columns
+
+
+POSITIONS: dict[str, Position] = {
+    "auto": Position(_auto),
+    "hops": Position(Place.by_hops),
+    "balls": Position(_balls, needs_columns=True),
+    "training": Position(lambda place: Interface(np.sort(place.seeds.indices))),
+    "all": Position(lambda place: Interface(place.reached)),
+    "random": Position(_random),
+    "laplace": Position(_laplace, needs_columns=True),
+    "poisson": Position(_poisson, needs_columns=True),
+    "geodesic": Position(_geodesic),
+}
+
+
+def needs_columns(positions: str | ArrayLike) -> bool:
+    """Tell whether the positions can only be found with a table of Green's columns."""
+    return isinstance(positions, str) and _named(positions).needs_columns
+
+
+def find_interface(positions: str | ArrayLike, place: Place) -> Interface:
+    """Return the interface that a method's `positions` stand for: a name of POSITIONS, node numbers or a mask.
 
     Examples
     --------
     >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
-    >>> G = np.array([[5, 0], [4, 1], [3, 2], [2, 3], [1, 4], [0, 5]])
-    >>> outside_balls(path, np.array([0, 5]), G, 1 / 3).tolist()
-    [2, 3]
+    >>> place = Place(path, Seeds.from_classes([0, 5], [0, 1]), None, hops=1, random_state=0)
+    >>> find_interface("hops", place).nodes.tolist(), find_interface([2], place).nodes.tolist()
+    ([2, 3], [2])
     """
-    interface = np.zeros(graph.n_nodes, dtype=bool)
-    for component in _labelled_components(graph, seeds):
-        members = np.flatnonzero(graph.components == component)
-        here = np.flatnonzero(graph.components[seeds] == component)
-        parts = np.ones(here.size) if weights is None else weights[here]
-        sizes = ((1.0 - share) * members.size * parts / parts.sum() + 1e-9).astype(np.int64)
-        interface[members] = True
-        for column, size in zip(here[sizes > 0], sizes[sizes > 0], strict=True):
-            values = G[members, column]
-            rim, slack = np.partition(values, -size)[-size], TIE * np.ptp(values)
-            ball = values >= rim - slack
-            interface[members[ball if ball.sum() <= size else values > rim + slack]] = False
-    return np.flatnonzero(interface)
+    if isinstance(positions, str):
+        return _named(positions).find(place)
+    given = _given(positions, place.graph.n_nodes)
+    if not reach_of(place.graph, place.seeds).nodes[given].any():
+        raise FewlabelsError("positions lie only where no label reaches; give nodes connected with the labels.")
+    return Interface(given)
 
 
-def hops_interface(
-    graph: Graph, seeds: NDArray[np.int64], hops: int | str, least: int = -1
-) -> tuple[NDArray[np.int64], int]:
-    """Return the interface that a method's `hops` stand for, a number of at least `least` or "auto", and the number."""
-    if isinstance(hops, str) and hops == "auto":
-        return share_hops(graph, seeds)
-    if not isinstance(hops, (int, np.integer)) or isinstance(hops, bool) or hops < least:
-        raise FewlabelsError(f"hops={hops!r} must be a whole number of at least {least}, or 'auto'.")
-    return beyond_hops(graph, seeds, int(hops)), int(hops)
+def _named(positions: str) -> Position:
+    if positions not in POSITIONS:
+        raise FewlabelsError(
+            f"positions={positions!r} is not known; choose one of {', '.join(POSITIONS)}, or give the nodes."
+        )
+    return POSITIONS[positions]
 
 
-def least_spread(scores: NDArray[np.float64], among: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the `size` nodes among those given whose scores differ least between classes: the undecided ones.
-
-    Examples
-    --------
-    >>> least_spread(np.array([[1.0, 0.0], [0.6, 0.4], [0.0, 1.0]]), np.arange(3), 1).tolist()
-    [1]
-    """
-    order = np.argsort(scores[among].var(axis=1), kind="stable")
-    return np.sort(among[order[:size]])
-
-
-def farthest(graph: Graph, seeds: NDArray[np.int64], among: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the `size` nodes among those given that lie farthest from every seed, along edges as long as they are."""
-    hops = graph.lengths is None
-    edges = graph.weights if hops else graph.lengths
-    distance = dijkstra(edges, indices=seeds, unweighted=hops, min_only=True)
-    order = np.argsort(-distance[among], kind="stable")
-    return np.sort(among[order[:size]])
-
-
-def nonzero_laplacian(graph: Graph, labels: ArrayLike) -> NDArray[np.int64]:
-    """Return the true interface of known labels: the nodes where the Laplacian of their indicators is not zero.
-
-    Examples
-    --------
-    >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
-    >>> nonzero_laplacian(path, ["a", "a", "b", "b"]).tolist()
-    [1, 2]
-    """
-    codes = np.unique(np.asarray(labels), return_inverse=True)[1]
-    indicators = np.zeros((graph.n_nodes, int(codes.max()) + 1))
-    indicators[np.arange(graph.n_nodes), codes] = 1.0
-    jump = np.abs(laplacian_of(graph).apply(indicators)).max(axis=1)
-    return np.flatnonzero(jump > 1e-9 * np.maximum(graph.degrees, 1e-300))
-
-
-def given_positions(positions: ArrayLike, n_nodes: int) -> NDArray[np.int64]:
+def _given(positions: Any, n_nodes: int) -> NDArray[np.int64]:
     """Check a user's own interface: node numbers, or a mask over the nodes."""
     nodes = np.asarray(positions)
     if nodes.dtype == bool and nodes.shape == (n_nodes,):
@@ -161,7 +162,3 @@ def given_positions(positions: ArrayLike, n_nodes: int) -> NDArray[np.int64]:
     if nodes.min() < 0 or nodes.max() >= n_nodes:
         raise FewlabelsError(f"positions name node {nodes.max()}; the graph has nodes 0 to {n_nodes - 1}.")
     return np.unique(nodes).astype(np.int64)
-
-
-def _labelled_components(graph: Graph, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.unique(graph.components[seeds])

@@ -22,6 +22,7 @@ from fewlabels.methods.vpoisson import VPoisson
 from fewlabels.methods.wnll import WNLL
 
 __all__ = [
+    "DEFAULT_METHOD",
     "MBO",
     "METHODS",
     "WNLL",
@@ -44,6 +45,8 @@ __all__ = [
     "named_method",
 ]
 
+DEFAULT_METHOD = "interface-laplace"
+MBO_REFINEMENT = "mbo"
 METHODS: dict[str, type[Method]] = {
     "interface-laplace": InterfaceLaplace,
     "interface-laplace-dirichlet": InterfaceLaplaceDirichlet,
@@ -64,14 +67,23 @@ METHODS: dict[str, type[Method]] = {
 }
 
 
-def named_method(method: str | Method) -> Method:
+def named_method(method: str | Method, *, refine: str | None = None) -> Method:
     """Return the method that a name stands for, with its default parameters; a method is returned as it is.
+
+    With `refine="mbo"`, labels are refined at the class sizes: from the scores of the method or, where that is left at
+    the default, of Poisson learning, which are a better beginning.
 
     Examples
     --------
     >>> named_method("poisson")
     Poisson(solver='auto')
+    >>> named_method("laplace", refine="mbo").method
+    Laplace(order=1, mean_shift=False, reweighting='none', solver='auto')
     """
+    if refine not in (None, MBO_REFINEMENT):
+        raise FewlabelsError(f"refine={refine!r} is not known; choose None or '{MBO_REFINEMENT}'.")
+    if refine is not None:
+        return Refined() if method == DEFAULT_METHOD else Refined(named_method(method))
     if isinstance(method, Method):
         return method
     if not isinstance(method, str) or method not in METHODS:

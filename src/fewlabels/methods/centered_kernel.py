@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +9,16 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from fewlabels.graph import Graph
+from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.solvers.base import graded
-from fewlabels.solvers.cg import conjugate_gradients
+from fewlabels.solvers import CG, solve
+from fewlabels.systems import OperatorSystem
 
 __all__ = ["CenteredKernel"]
 
-TOLERANCE = 1e-10
+TOL = 1e-10
+LARGEST = Key[float]("largest eigenvalue")
 Block = NDArray[np.float64]
 
 
@@ -44,38 +45,36 @@ class CenteredKernel(Method):
     margin: float = 1.05
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        def kernel(X: Block) -> Block:
-            Y = graph.weights @ (X - X.mean(axis=0))
-            return np.asarray(Y - Y.mean(axis=0))
-
         fixed = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         fixed[seeds.indices] = seeds.targets - seeds.targets.mean(axis=0)
         free = np.ones((graph.n_nodes, 1))
         free[seeds.indices] = 0.0
-        alpha = self.margin * _largest(graph, kernel)
-        B = free * kernel(fixed)
-        X, n_iter = conjugate_gradients(
-            lambda P: free * (alpha * P - kernel(P)), B, lambda R: R.copy(), TOLERANCE, max_iter=5000
-        )
-        left = B - free * (alpha * X - kernel(X))
-        solution = graded(X, left, B, "cg", n_iter, TOLERANCE, "raise the margin")
-        u = fixed + X
+        alpha = self.margin * _largest(graph)
+        system = OperatorSystem(graph.n_nodes, lambda P: free * (alpha * P - _kernel(graph, P)))
+        solution = solve(system, free * _kernel(graph, fixed), CG(TOL, coarse=False))
+        u = fixed + solution.value
         u = u + seeds.targets.mean(axis=0) if seeds.is_regression else u * seeds.class_weights
         return Spread(u, (solution,))
 
 
-def _largest(graph: Graph, kernel: Callable[[Block], Block]) -> float:
+def _kernel(graph: Graph, X: Block) -> Block:
+    """Return J W J X."""
+    Y = graph.weights @ (X - X.mean(axis=0))
+    return np.asarray(Y - Y.mean(axis=0))
+
+
+def _largest(graph: Graph) -> float:
     """Return the largest |eigenvalue| of J W J, found once for a graph."""
-    if "centered_kernel" not in graph.memo:
+
+    def found() -> float:
         n = graph.n_nodes
         if graph.n_edges == 0:
-            graph.memo["centered_kernel"] = 0.0
-        elif n <= 3:
-            matrix = kernel(np.eye(n))
-            graph.memo["centered_kernel"] = float(np.abs(np.linalg.eigvalsh(matrix)).max())
-        else:
-            apply = LinearOperator((n, n), matvec=lambda x: kernel(x.reshape(-1, 1)).ravel(), dtype=np.float64)
-            start = np.random.default_rng(0).normal(size=n)
-            values = eigsh(apply, k=1, which="LM", return_eigenvectors=False, v0=start, tol=1e-6)
-            graph.memo["centered_kernel"] = float(np.abs(values).max())
-    return max(float(graph.memo["centered_kernel"]), 1e-300)
+            return 0.0
+        if n <= 3:
+            return float(np.abs(np.linalg.eigvalsh(_kernel(graph, np.eye(n)))).max())
+        product = LinearOperator((n, n), matvec=lambda x: _kernel(graph, x.reshape(-1, 1)).ravel(), dtype=np.float64)
+        start = np.random.default_rng(0).normal(size=n)
+        values = eigsh(product, k=1, which="LM", return_eigenvectors=False, v0=start, tol=1e-6)
+        return float(np.abs(values).max())
+
+    return max(graph.kept.get(LARGEST, found), 1e-300)

@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.interface import (
-    PENALTIES,
-    farthest,
-    fit_cross_entropy,
-    fit_penalised,
-    fit_ridge,
-    fit_ridge_by_products,
-    given_positions,
-    gram,
-    hops_interface,
-    interface_term,
-    least_spread,
-    outside_balls,
-)
-from fewlabels.interface.ridge import AUTO_TARGET
+from fewlabels.green import TABLE_ENTRIES, columns_of, green, impulses, split_columns
+from fewlabels.interface import Interface, Learner, Place, Term, find_interface, learn_by_products, needs_columns
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import (
-    InterfaceSpread,
-    Method,
-    green,
-    harmonic_scores,
-    impulses,
-    poisson_source,
-    refuse_both,
-    solver_for,
-    standard_targets,
-)
-from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, in_blocks, split, spread_in_groups
-from fewlabels.operators import Laplacian, laplacian_of
-from fewlabels.reach import reach_of
-from fewlabels.solvers import Auto, Solution, Solver, mixing_steps
+from fewlabels.methods.base import Method, Spread
+from fewlabels.methods.groups import in_blocks, spread_in_groups
+from fewlabels.methods.interface_spread import InterfaceSpread
+from fewlabels.solvers import SMOOTH_TOL, USUAL_TOL, Solution, Solver, mixing_steps, named_solver, takes_t_steps
+from fewlabels.systems import projections_of
+from fewlabels.targets import standard_targets
 
 __all__ = ["InterfaceLaplace"]
 
 Block = NDArray[np.float64]
 
-LOSSES = ("mse", "cross-entropy")
-POSITIONS = ("auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic")
 SMOOTH_FROM = 10
 """A term on at least one in so many nodes is smooth."""
 
-ROUNDING = 1e-12
-"""Relative accuracy of the Green's columns at best; an interface where they are smaller sees nothing of the labels."""
+ROUGHEST_TOL = 0.3
+"""However small the change of a term is, its solve leaves no more than this of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Learned:
+    """The interface and its term, and the Green's columns they were learned from; scores are still to come."""
+
+    interface: Interface
+    term: Term
+    columns: Solution
+    G: Block
+
+    @property
+    def is_wide(self) -> bool:
+        return SMOOTH_FROM * self.interface.nodes.size >= len(self.term.values)
 
 
 @dataclass(eq=False)
@@ -76,7 +65,8 @@ class InterfaceLaplace(Method):
         lambda itself, instead of a target error.
     positions : {"auto", "hops", "balls", "training", "all", "random", "laplace", "poisson", "geodesic"}, or array-like
         Where the interface lies. "auto" is "balls" unless a number of hops is given: every label's ball are the nodes
-        of its largest Green's values, together 0.43 of all. "hops" with hops="auto" takes the number that leaves a
+        of its largest Green's values, together 0.43 of all. With so many labels that there is no table of Green's
+        values, "auto" takes the hops instead. "hops" with hops="auto" takes the number that leaves a
         share nearest 0.57. "training" is the labelled nodes, "all" every node. The others have as many nodes as
         the hops leave: a random choice; those whose Laplace or Poisson scores, of zero mean over the nodes, vary least
         between classes; or those farthest along edges. (Without zero mean, Laplace scores are nearly one constant row,
@@ -102,6 +92,7 @@ class InterfaceLaplace(Method):
     """
 
     hops: int | str = "auto"
+    _: KW_ONLY
     target_mse: float | str = "auto"
     ridge: float | None = None
     positions: str | ArrayLike = "auto"
@@ -113,23 +104,22 @@ class InterfaceLaplace(Method):
 
     def spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
         """Return the scores with the interface, its term, the ridge and the solves."""
-        found = super().spread(graph, seeds)
-        assert isinstance(found, InterfaceSpread)
-        return found
+        seeds.check_fits(graph.n_nodes)
+        return self._completed(graph, seeds, self._spread(graph, seeds))
 
     def _spread(self, graph: Graph, seeds: Seeds) -> InterfaceSpread:
-        self._check(seeds)
-        laplacian = laplacian_of(graph)
-        solver = solver_for(self.solver, graph, seeds)
+        self._learner.check(seeds)
+        solver = named_solver(self.solver, graph, seeds.indices)
         if graph.n_nodes * seeds.size > TABLE_ENTRIES and self._needs_no_table():
             return self._spread_without_table(graph, seeds, solver)
-        constant = None if self.zero_mean else mixing_steps(laplacian, seeds.indices)
-        E = impulses(graph, seeds)
-        columns = green(graph, solver, E if constant else laplacian.centre(E))
-        learned = self._learned(graph, seeds, columns, _with_constant_mode(laplacian, columns.value, E, constant))
-        answer = green(graph, self._solver_of_term(solver, [learned]), learned.term)
-        u = _with_constant_mode(laplacian, answer.value, learned.term, constant)
-        return self._answered(graph, seeds, learned, answer, laplacian.centre(u) if self.zero_mean else u)
+        centre = projections_of(graph).centre
+        constant = None if self.zero_mean else mixing_steps(graph, seeds.indices)
+        E = impulses(graph, seeds.indices)
+        columns = green(graph, E if constant else centre(E), solver)
+        learned = self._learn(graph, seeds, columns, _with_constant_mode(graph, columns.value, E, constant))
+        answer = green(graph, learned.term.values, solver, tol=self._tol_of_term([learned]))
+        u = _with_constant_mode(graph, answer.value, learned.term.values, constant)
+        return self._answered(graph, seeds, learned, answer, centre(u) if self.zero_mean else u)
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[InterfaceSpread]:
         """Spread several sets of labels over one graph; their columns are solved together, which saves time.
@@ -141,38 +131,37 @@ class InterfaceLaplace(Method):
         >>> [spread.scores.argmax(axis=1).tolist() for spread in InterfaceLaplace().spread_many(path, draws)]
         [[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]
         """
-        if not self.zero_mean or self.solver in ("series", "chebyshev"):
+        if not self.zero_mean or takes_t_steps(self.solver):
             return [self.spread(graph, seeds) for seeds in problems]
-        found = spread_in_groups(graph, problems, self.spread, self._learned_group)
-        unsolved = [place for place, spread in enumerate(found) if spread.scores.size == 0]
-        for block in in_blocks([found[place].term.shape[1] for place in unsolved]):
-            places = unsolved[block]
+        begun = spread_in_groups(graph, problems, self.spread, self._learn_group)
+        found = {place: spread for place, spread in enumerate(begun) if isinstance(spread, InterfaceSpread)}
+        learned = [(place, each) for place, each in enumerate(begun) if isinstance(each, _Learned)]
+        for block in in_blocks([each.term.values.shape[1] for _, each in learned]):
+            places = [place for place, _ in learned[block]]
             group = [problems[place] for place in places]
-            solved = self._solved_group(graph, group, [found[place] for place in places])
-            for place, spread in zip(places, solved, strict=True):
-                found[place] = spread
-        return found
+            solved = self._solve_group(graph, group, [each for _, each in learned[block]])
+            found |= dict(zip(places, solved, strict=True))
+        return [found[place] for place in range(len(problems))]
 
-    def _learned_group(self, graph: Graph, group: Sequence[Seeds]) -> list[InterfaceSpread]:
+    def _learn_group(self, graph: Graph, group: Sequence[Seeds]) -> list[_Learned]:
         for seeds in group:
-            self._check(seeds)
-        columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
-        parts = split(columns, group)
-        return [self._learned(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
+            self._learner.check(seeds)
+        columns = columns_of(graph, group, named_solver(self.solver, graph, group[0].indices))
+        parts = split_columns(columns, group)
+        return [self._learn(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
 
-    def _solved_group(
-        self, graph: Graph, group: Sequence[Seeds], learned: Sequence[InterfaceSpread]
-    ) -> list[InterfaceSpread]:
-        solver = self._solver_of_term(solver_for(self.solver, graph, group[0]), learned)
-        answer = green(graph, solver, np.hstack([each.term for each in learned]))
-        width = np.cumsum([each.term.shape[1] for each in learned])[:-1]
-        answers = np.split(laplacian_of(graph).centre(answer.value), width, axis=1)
+    def _solve_group(self, graph: Graph, group: Sequence[Seeds], learned: Sequence[_Learned]) -> list[InterfaceSpread]:
+        solver = named_solver(self.solver, graph, group[0].indices)
+        terms = [each.term.values for each in learned]
+        answer = green(graph, np.hstack(terms), solver, tol=self._tol_of_term(learned))
+        width = np.cumsum([term.shape[1] for term in terms])[:-1]
+        answers = np.split(projections_of(graph).centre(answer.value), width, axis=1)
         return [
-            self._settled(graph, seeds, self._answered(graph, seeds, known, answer, u))  # type: ignore[misc]
+            self._completed(graph, seeds, self._answered(graph, seeds, known, answer, u))
             for seeds, known, u in zip(group, learned, answers, strict=True)
         ]
 
-    def spread_again(self, graph: Graph, seeds: Seeds, before: InterfaceSpread, seeds_before: Seeds) -> InterfaceSpread:
+    def spread_again(self, graph: Graph, seeds: Seeds, before: Spread, seeds_before: Seeds) -> InterfaceSpread:
         """Spread labels of which some were spread before, on the same graph: only what is new is solved for.
 
         The Green's columns of old labels are taken over, and the scores are corrected for the change of the term.
@@ -186,191 +175,105 @@ class InterfaceLaplace(Method):
         >>> bool(np.abs(again.scores - method.scores(path, more)).max() < 1e-9)
         True
         """
-        place = {node: column for column, node in enumerate(seeds_before.indices.tolist())}
-        known = np.array([node in place for node in seeds.indices.tolist()])
-        kept = before.columns.shape[1] == seeds_before.size and known.any()
+        known = np.isin(seeds.indices, seeds_before.indices)
+        kept = isinstance(before, InterfaceSpread) and before.columns is not None and known.any()
         if not kept or not self.zero_mean or graph.n_nodes * seeds.size > TABLE_ENTRIES:
             return self.spread(graph, seeds)
+        assert isinstance(before, InterfaceSpread)
         seeds.check_fits(graph.n_nodes)
-        self._check(seeds)
-        laplacian, solver = laplacian_of(graph), solver_for(self.solver, graph, seeds)
-        G = np.empty((graph.n_nodes, seeds.size))
-        G[:, known] = before.columns[:, [place[node] for node in seeds.indices[known].tolist()]]
-        columns = before.solves[0]
-        if not known.all():
-            columns = green(graph, solver, laplacian.centre(impulses(graph, seeds)[:, ~known]))
-            G[:, ~known] = columns.value
-        learned = self._learned(graph, seeds, columns, G)
-        solver = self._solver_of_term(solver, [learned])
-        same = before.term.shape == learned.term.shape
-        change = learned.term - before.term if same else learned.term
-        if isinstance(solver, Auto):
-            solver = solver.for_part(float(np.linalg.norm(change)), float(np.linalg.norm(learned.term)))
-        answer = green(graph, solver, change)
+        self._learner.check(seeds)
+        solver = named_solver(self.solver, graph, seeds.indices)
+        columns, G = _columns_again(graph, seeds, solver, before, seeds_before)
+        learned = self._learn(graph, seeds, columns, G)
+        term, tol = learned.term.values, self._tol_of_term([learned])
+        same = before.term.shape == term.shape
+        change = term - before.term if same else term
+        spare = _times_smaller(change, term)
+        answer = green(graph, change, solver, tol=min(ROUGHEST_TOL, tol * spare))
         if same:
             answer = replace(answer, value=answer.value + before.solves[-1].value)
-        raw = self._answered(graph, seeds, learned, answer, laplacian.centre(answer.value))
-        return self._settled(graph, seeds, raw)  # type: ignore[return-value]
+        u = projections_of(graph).centre(answer.value)
+        return self._completed(graph, seeds, self._answered(graph, seeds, learned, answer, u))
 
-    def _learned(self, graph: Graph, seeds: Seeds, columns: Solution, G: Block) -> InterfaceSpread:
-        """Return the interface and its term, the scores still to come; `G` are the Green's columns of the labels."""
-        interface, hops = self._interface(graph, seeds, G)
-        targets, _, _ = standard_targets(graph, seeds)
-        term, ridge, mse = self._learn_apart(G, interface, targets, seeds.weights, graph.components, seeds.indices)
-        return InterfaceSpread(np.zeros((0, 0)), (columns,), interface, hops, term, ridge, mse, G)
+    @property
+    def _learner(self) -> Learner:
+        return Learner(self.loss, self.penalty, self.ridge, self.target_mse)
 
-    def _answered(
-        self, graph: Graph, seeds: Seeds, learned: InterfaceSpread, answer: Solution, u: Block
-    ) -> InterfaceSpread:
-        """Fill in the scores from the solution for the term."""
-        _, middle, scale = standard_targets(graph, seeds)
-        scores = u * scale + laplacian_of(graph).spread(middle)
-        return replace(learned, scores=scores, solves=(*learned.solves, answer))
+    def _learn(self, graph: Graph, seeds: Seeds, columns: Solution, G: Block) -> _Learned:
+        """Return the interface and its term; `G` are the Green's columns of the labels."""
+        interface = find_interface(self.positions, Place(graph, seeds, G, self.hops, self.random_state))
+        return _Learned(interface, self._learner.learn(graph, seeds, G, interface.nodes), columns, G)
 
-    def _solver_of_term(self, solver: Solver, learned: Sequence[InterfaceSpread]) -> Solver:
-        """Return the solver for the term: what lives on much of the graph is smooth."""
-        wide = all(SMOOTH_FROM * each.interface.size >= each.term.shape[0] for each in learned)
-        smooth = wide and self.penalty == "l2-squared" and isinstance(solver, Auto)
-        return solver.for_smooth_sources() if smooth else solver  # type: ignore[attr-defined]
-
-    def _needs_no_table(self) -> bool:
-        by_place = not isinstance(self.positions, str) or self.positions not in ("laplace", "poisson")
-        return by_place and self.loss == "mse" and self.penalty == "l2-squared" and self.zero_mean
-
-    def _spread_without_table(self, graph: Graph, seeds: Seeds, solver: Solver) -> InterfaceSpread:
-        """Do the same for very many labels: K is multiplied by two solves and never formed."""
-        laplacian = laplacian_of(graph)
-        interface, hops = self._interface(graph, seeds, np.zeros((0, 0)))
-        targets, middle, scale = standard_targets(graph, seeds)
-        solves = []
-        term = np.zeros((graph.n_nodes, targets.shape[1]))
-        told, error, largest = 1.0, 0.0, -1
-        for component in np.unique(graph.components[seeds.indices]):
-            here = np.flatnonzero(graph.components[seeds.indices] == component)
-            where = graph.components[interface] == component
-            inside = np.zeros((graph.n_nodes, 1))
-            inside[interface[where]] = 1.0
-
-            def seen(alpha: Block, here: NDArray[np.int64] = here, inside: Block = inside) -> Block:
-                """Return M G alpha: what coefficients of the labels put on the interface."""
-                sources = np.zeros((graph.n_nodes, alpha.shape[1]))
-                sources[seeds.indices[here]] = alpha
-                solves.append(green(graph, solver, laplacian.centre(sources)))
-                return np.asarray(inside * solves[-1].value)
-
-            def multiply(alpha: Block, here: NDArray[np.int64] = here, seen: Callable[[Block], Block] = seen) -> Block:
-                solves.append(green(graph, solver, seen(alpha)))
-                return np.asarray(laplacian.centre(solves[-1].value)[seeds.indices[here]])
-
-            fit = fit_ridge_by_products(multiply, targets[here], seeds.weights[here], self.ridge, self.target_mse)
-            term += seen(fit.coefficients)
-            error += fit.mse * here.size / seeds.size
-            size = int((graph.components == component).sum())
-            if size > largest:
-                told, largest = fit.ridge, size
-        solves.append(green(graph, solver, term))
+    def _answered(self, graph: Graph, seeds: Seeds, learned: _Learned, answer: Solution, u: Block) -> InterfaceSpread:
+        """Return what was learned with the scores from the solution for the term."""
         return InterfaceSpread(
-            scores=laplacian.centre(solves[-1].value) * scale + laplacian.spread(middle),
-            solves=tuple(solves),
-            interface=interface,
-            hops=hops,
-            term=term,
-            ridge=told,
-            mse=error,
+            scores=_rescaled(graph, seeds, u),
+            solves=(learned.columns, answer),
+            interface=learned.interface.nodes,
+            hops=learned.interface.hops,
+            term=learned.term.values,
+            ridge=learned.term.ridge,
+            mse=learned.term.mse,
+            columns=learned.G,
         )
 
-    def _check(self, seeds: Seeds) -> None:
-        refuse_both(self.ridge, self.target_mse)
-        if self.loss not in LOSSES:
-            raise FewlabelsError(f"loss={self.loss!r} is not known; choose one of {', '.join(LOSSES)}.")
-        if self.penalty not in PENALTIES:
-            raise FewlabelsError(f"penalty={self.penalty!r} is not known; choose one of {', '.join(PENALTIES)}.")
-        if self.loss == "cross-entropy" and (seeds.is_regression or self.penalty != "l2-squared"):
-            raise FewlabelsError("cross-entropy is for classes and goes with penalty='l2-squared'; use loss='mse'.")
+    def _tol_of_term(self, learned: Sequence[_Learned]) -> float:
+        """Return how exactly to solve for the term: what lives on much of the graph is smooth."""
+        return SMOOTH_TOL if self.penalty == "l2-squared" and all(each.is_wide for each in learned) else USUAL_TOL
 
-    def _learn_apart(
-        self,
-        G: Block,
-        interface: NDArray[np.int64],
-        targets: Block,
-        weights: NDArray[np.float64],
-        components: NDArray[np.int64],
-        seeds: NDArray[np.int64],
-    ) -> tuple[Block, float, float]:
-        """Learn the term of every component that has labels on its own; the strength told is that of the largest."""
-        term, told, largest, error = np.zeros((G.shape[0], targets.shape[1])), 1.0, -1, 0.0
-        for component in np.unique(components[seeds]):
-            here = np.flatnonzero(components[seeds] == component)
-            nodes = interface[components[interface] == component]
-            if nodes.size == 0:
-                error += float((weights[here, None] * targets[here] ** 2).sum()) / seeds.size
-                continue
-            part, ridge, mse = self._learn(G[:, here], nodes, targets[here], weights[here])
-            term += part
-            error += mse * here.size / seeds.size
-            size = int((components == component).sum())
-            if size > largest:
-                told, largest = ridge, size
-        return term, told, error
+    def _needs_no_table(self) -> bool:
+        return not needs_columns(self.positions) and self._learner.is_plain_ridge and self.zero_mean
 
-    def _learn(
-        self, G: Block, interface: NDArray[np.int64], targets: Block, weights: NDArray[np.float64]
-    ) -> tuple[Block, float, float]:
-        """Return the term on all nodes, the strength of its penalty, and the squared error left on the labels."""
-        K = gram(G, interface)
-        noise = ROUNDING**2 * float(np.vdot(G, G))
-        if self.penalty == "l2-squared" or self.loss == "cross-entropy":
-            by_labels = targets.shape[1] > 1 and self.loss == "mse"
-            fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
-            coefficients, mse = fit.coefficients, fit.mse
-            if self.loss == "cross-entropy":
-                coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)
-                mse = float((weights[:, None] * (K @ coefficients - targets) ** 2).sum() / len(targets))
-            return interface_term(G, interface, coefficients), fit.ridge, mse
-        goal = AUTO_TARGET if isinstance(self.target_mse, str) else self.target_mse
-        found = fit_penalised(G[interface].T, targets, weights, self.penalty, self.ridge, goal)
-        term = np.zeros((G.shape[0], targets.shape[1]))
-        term[interface] = found.term
-        return term, found.ridge, found.mse
-
-    def _interface(self, graph: Graph, seeds: Seeds, G: Block) -> tuple[NDArray[np.int64], int | None]:
-        """Return the interface and, where hops made it, their number; `G` are the Green's columns of the labels."""
-        if not isinstance(self.positions, str):
-            given = given_positions(self.positions, graph.n_nodes)
-            if not reach_of(graph, seeds).nodes[given].any():
-                raise FewlabelsError("positions lie only where no label reaches; give nodes connected with the labels.")
-            return given, None
-        if self.positions not in POSITIONS:
-            raise FewlabelsError(
-                f"positions={self.positions!r} is not known; choose one of {', '.join(POSITIONS)}, or give the nodes."
-            )
-        reached = np.flatnonzero(reach_of(graph, seeds).nodes)
-        balls = self.positions == "balls" or (self.positions == "auto" and self.hops == "auto")
-        if balls and G.shape[1] == seeds.size:
-            return outside_balls(graph, seeds.indices, G, weights=seeds.weights), None
-        if self.positions == "training":
-            return np.sort(seeds.indices), None
-        if self.positions == "all":
-            return reached, None
-        by_hops, hops = hops_interface(graph, seeds.indices, self.hops)
-        match self.positions:
-            case "random":
-                rng = np.random.default_rng(self.random_state)
-                return np.sort(rng.choice(reached, size=by_hops.size, replace=False)), None
-            case "laplace":
-                base = laplacian_of(graph).centre(harmonic_scores(graph, seeds, G))
-                return least_spread(base, reached, by_hops.size), None
-            case "poisson":
-                base = laplacian_of(graph).centre(G @ poisson_source(graph, seeds)[seeds.indices])
-                return least_spread(base, reached, by_hops.size), None
-            case "geodesic":
-                return farthest(graph, seeds.indices, reached, by_hops.size), None
-        return by_hops, hops
+    def _spread_without_table(self, graph: Graph, seeds: Seeds, solver: Solver) -> InterfaceSpread:
+        interface = find_interface(self.positions, Place(graph, seeds, None, self.hops, self.random_state))
+        term, solves = learn_by_products(
+            graph, seeds, interface.nodes, solver, ridge=self.ridge, target_mse=self.target_mse
+        )
+        solves.append(green(graph, term.values, solver))
+        return InterfaceSpread(
+            scores=_rescaled(graph, seeds, projections_of(graph).centre(solves[-1].value)),
+            solves=tuple(solves),
+            interface=interface.nodes,
+            hops=interface.hops,
+            term=term.values,
+            ridge=term.ridge,
+            mse=term.mse,
+        )
 
 
-def _with_constant_mode(laplacian: Laplacian, X: Block, B: Block, steps: int | None) -> Block:
+def _rescaled(graph: Graph, seeds: Seeds, u: Block) -> Block:
+    """Return scores in the scale of the targets, about their means."""
+    _, means, scale = standard_targets(graph, seeds)
+    return np.asarray(u * scale + projections_of(graph).repeated(means))
+
+
+def _columns_again(
+    graph: Graph, seeds: Seeds, solver: Solver, before: InterfaceSpread, seeds_before: Seeds
+) -> tuple[Solution, Block]:
+    """Return the Green's columns, those of old labels taken over, and the solve for the new ones."""
+    assert before.columns is not None
+    place = {node: column for column, node in enumerate(seeds_before.indices.tolist())}
+    known = np.isin(seeds.indices, seeds_before.indices)
+    G = np.empty((graph.n_nodes, seeds.size))
+    G[:, known] = before.columns[:, [place[node] for node in seeds.indices[known].tolist()]]
+    if known.all():
+        return before.solves[0], G
+    E = impulses(graph, seeds.indices)[:, ~known]
+    columns = green(graph, projections_of(graph).centre(E), solver)
+    G[:, ~known] = columns.value
+    return columns, G
+
+
+def _times_smaller(part: Block, whole: Block) -> float:
+    """Return how many times smaller a part is, as a power of two: so many times less exactly it may be solved."""
+    size, of = float(np.linalg.norm(part)), float(np.linalg.norm(whole))
+    return float(np.exp2(np.floor(np.log2(of / size)))) if 0 < size < of else 1.0
+
+
+def _with_constant_mode(graph: Graph, X: Block, B: Block, steps: int | None) -> Block:
     """Add to X = H B what T steps leave of the constant mode, T 1 (1'B) / (1'd), when the mean is not subtracted."""
     if steps is None:
         return X
-    volumes = np.where(laplacian.volumes > 0, laplacian.volumes, np.inf)[:, None]
-    return X + laplacian.spread(steps * laplacian.sums(B) / volumes)
+    projections = projections_of(graph)
+    volumes = np.where(projections.volumes > 0, projections.volumes, np.inf)[:, None]
+    return X + projections.repeated(steps * projections.sums(B) / volumes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.interface import fit_ridge, hops_interface
+from fewlabels.interface import fit_ridge, hops_interface, refuse_both
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import InterfaceSpread, Method, refuse_both, standard_targets
-from fewlabels.operators import laplacian_of
-from fewlabels.solvers import DefiniteSystem
+from fewlabels.methods.base import Method
+from fewlabels.methods.interface_spread import InterfaceSpread
+from fewlabels.solvers import solve
+from fewlabels.systems import MatrixSystem, laplacian_of, projections_of
+from fewlabels.targets import standard_targets
 
 __all__ = ["InterfaceLaplaceDirichlet"]
 
@@ -42,6 +44,7 @@ class InterfaceLaplaceDirichlet(Method):
     """
 
     hops: int | str = "auto"
+    _: KW_ONLY
     target_mse: float | str = "auto"
     ridge: float | None = None
 
@@ -60,10 +63,10 @@ class InterfaceLaplaceDirichlet(Method):
         at = place[seeds.indices]
 
         matrix, across = _cut(graph, inside, interface)
-        system = DefiniteSystem(graph, matrix, inside)
+        system = MatrixSystem(graph, matrix, inside)
         impulses = np.zeros((inside.size, seeds.size))
         impulses[at[at >= 0], np.flatnonzero(at >= 0)] = 1.0
-        rows = system.solve(impulses)
+        rows = solve(system, impulses)
         seen = np.asarray(across.T @ rows.value)
         targets, middle, scale = standard_targets(graph, seeds)
         fit = fit_ridge(seen.T @ seen, targets, seeds.weights, self.ridge, self.target_mse)
@@ -73,12 +76,12 @@ class InterfaceLaplaceDirichlet(Method):
         if rim.size < interface.size:
             inside = np.sort(np.concatenate([inside, np.setdiff1d(interface, rim)]))
             matrix, across = _cut(graph, inside, rim)
-            system = DefiniteSystem(graph, matrix, inside)
-        answer = system.solve(np.asarray(across @ term[rim]))
+            system = MatrixSystem(graph, matrix, inside)
+        answer = solve(system, np.asarray(across @ term[rim]))
         u = term.copy()
         u[inside] = answer.value
         return InterfaceSpread(
-            scores=u * scale + laplacian_of(graph).spread(middle),
+            scores=u * scale + projections_of(graph).repeated(middle),
             solves=(rows, answer),
             interface=interface,
             hops=hops,

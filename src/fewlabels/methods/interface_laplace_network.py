@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface
+from fewlabels.green import green, impulses
+from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface, refuse_both
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import InterfaceSpread, Method, green, impulses, refuse_both, solver_for, standard_targets
-from fewlabels.operators import laplacian_of
-from fewlabels.solvers import Solver
+from fewlabels.methods.base import Method
+from fewlabels.methods.interface_spread import InterfaceSpread
+from fewlabels.solvers import Solver, named_solver
+from fewlabels.systems import projections_of
+from fewlabels.targets import standard_targets
 
 __all__ = ["InterfaceLaplaceNetwork"]
 
@@ -40,6 +43,7 @@ class InterfaceLaplaceNetwork(Method):
     """
 
     features: Any = None
+    _: KW_ONLY
     hops: int | str = "auto"
     target_mse: float | str = "auto"
     ridge: float | None = None
@@ -59,10 +63,10 @@ class InterfaceLaplaceNetwork(Method):
         if not whole or not isinstance(self.rate, (int, float)) or not 0 < self.rate < np.inf:
             raise FewlabelsError("hidden and epochs must be whole numbers of at least 1, and rate a number above zero.")
         X = self._checked_features(graph.n_nodes)
-        laplacian = laplacian_of(graph)
-        solver = solver_for(self.solver, graph, seeds)
+        projections = projections_of(graph)
+        solver = named_solver(self.solver, graph, seeds.indices)
         interface, hops = hops_interface(graph, seeds.indices, self.hops)
-        columns = green(graph, solver, laplacian.centre(impulses(graph, seeds)))
+        columns = green(graph, projections.centre(impulses(graph, seeds.indices)), solver)
         targets, middle, scale = standard_targets(graph, seeds)
         told = fit_ridge(gram(columns.value, interface), targets, seeds.weights, self.ridge, self.target_mse)
         term = np.zeros((graph.n_nodes, targets.shape[1]))
@@ -79,9 +83,9 @@ class InterfaceLaplaceNetwork(Method):
             self.random_state,
         )
         left = seen @ term[interface] - targets
-        answer = green(graph, solver, term)
+        answer = green(graph, term, solver)
         return InterfaceSpread(
-            scores=laplacian.centre(answer.value) * scale + laplacian.spread(middle),
+            scores=projections.centre(answer.value) * scale + projections.repeated(middle),
             solves=(columns, answer),
             interface=interface,
             hops=hops,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.graph import Graph
+from fewlabels.green import TABLE_ENTRIES, columns_of, harmonic_scores, impulses, split_columns
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, harmonic_extension, harmonic_scores, impulses, solver_for
-from fewlabels.methods.columns import TABLE_ENTRIES, columns_of, split, spread_in_groups
-from fewlabels.operators import laplacian_of
-from fewlabels.solvers import Auto, Solution, Solver, solve
+from fewlabels.methods.base import Method, Spread, refuse_below
+from fewlabels.methods.groups import spread_in_groups
+from fewlabels.methods.harmonic import harmonic_extension
+from fewlabels.solvers import Solution, Solver, named_solver, solve, takes_t_steps
+from fewlabels.systems import laplacian_of, projections_of
 
 __all__ = ["Laplace"]
 
@@ -53,27 +55,27 @@ class Laplace(Method):
     """
 
     order: int = 1
+    _: KW_ONLY
     mean_shift: bool = False
     reweighting: str = "none"
     solver: str | Solver = "auto"
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
         """Spread several sets of labels over one graph; Green's columns are solved together and kept for others."""
-        if self.order != 1 or self.reweighting != "none" or self.solver in ("series", "chebyshev"):
+        if self.order != 1 or self.reweighting != "none" or takes_t_steps(self.solver):
             return [self.spread(graph, seeds) for seeds in problems]
         return spread_in_groups(graph, problems, self.spread, self._spread_group)
 
     def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[Spread]:
-        columns = columns_of(graph, solver_for(self.solver, graph, group[0]), group)
+        columns = columns_of(graph, group, named_solver(self.solver, graph, group[0].indices))
         found = []
-        for seeds, G in zip(group, split(columns, group), strict=True):
-            raw = self._finished(graph, seeds, self._matched(graph, seeds, G), (columns,))
-            found.append(self._settled(graph, seeds, raw))
+        for seeds, G in zip(group, split_columns(columns, group), strict=True):
+            raw = self._scored(graph, seeds, self._matched(graph, seeds, G), (columns,))
+            found.append(self._completed(graph, seeds, raw))
         return found
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        if not isinstance(self.order, (int, np.integer)) or isinstance(self.order, bool) or self.order < 1:
-            raise FewlabelsError(f"order={self.order!r} must be a whole number of at least 1.")
+        refuse_below(1, order=self.order)
         if self.reweighting not in ("none", "poisson"):
             raise FewlabelsError(f"reweighting={self.reweighting!r} is not known; choose 'none' or 'poisson'.")
         if self.order > 1 and self.reweighting != "none":
@@ -82,20 +84,19 @@ class Laplace(Method):
         if self.reweighting == "poisson":
             counts = np.zeros((graph.n_nodes, 1))
             counts[seeds.indices] = 1.0
-            solves.append(solve(graph, solver_for(self.solver, graph, seeds), counts))
+            solves.append(solve(laplacian_of(graph), counts, named_solver(self.solver, graph, seeds.indices)))
             graph = _reweighted(graph, solves[-1].value[:, 0])
-        solver = solver_for(self.solver, graph, seeds)
-        if isinstance(solver, Auto) and (self.order > 1 or self.reweighting != "none"):
-            # Every further order, and weights of many sizes, magnify what a solve leaves.
-            solver = Auto(tol=TIGHT, tol_weak=TIGHT, tol_stiff=TIGHT)
+        solver = named_solver(self.solver, graph, seeds.indices)
+        # Every further order, and weights of many sizes, magnify what a solve leaves.
+        tol = TIGHT if self.order > 1 or self.reweighting != "none" else None
         if graph.n_nodes * seeds.size > TABLE_ENTRIES and self.order == 1:
-            scores, solution = harmonic_extension(graph, graph.weights, seeds)
-            return self._finished(graph, seeds, scores, (*solves, solution))
-        columns = impulses(graph, seeds)
+            scores, held = harmonic_extension(graph, graph.weights, seeds)
+            return self._scored(graph, seeds, scores, (*solves, *held))
+        columns = impulses(graph, seeds.indices)
         for _ in range(self.order):
-            solves.append(solve(graph, solver, columns))
+            solves.append(solve(laplacian_of(graph), columns, solver, tol=tol))
             columns = solves[-1].value
-        return self._finished(graph, seeds, self._matched(graph, seeds, columns), tuple(solves))
+        return self._scored(graph, seeds, self._matched(graph, seeds, columns), tuple(solves))
 
     def _matched(self, graph: Graph, seeds: Seeds, columns: Block) -> Block:
         """Return the combination of the columns that matches the labels; warn if it does not."""
@@ -110,9 +111,9 @@ class Laplace(Method):
             )
         return scores
 
-    def _finished(self, graph: Graph, seeds: Seeds, scores: Block, solves: tuple[Solution, ...]) -> Spread:
+    def _scored(self, graph: Graph, seeds: Seeds, scores: Block, solves: tuple[Solution, ...]) -> Spread:
         if self.mean_shift:
-            scores = laplacian_of(graph).centre(scores)
+            scores = projections_of(graph).centre(scores)
         return Spread(scores if seeds.is_regression else scores * seeds.class_weights, solves)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class MBO(Method):
     """
 
     modes: int = 50
+    _: KW_ONLY
     rounds: int = 10
     steps: int = 6
     dt: float = 0.15

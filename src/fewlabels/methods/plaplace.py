@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
@@ -11,22 +11,24 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.compiled import kernels_at_hand
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError, SolveWarning
 from fewlabels.graph import Graph
+from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.reach import reach_of
-from fewlabels.solvers.cg import COMPILED_FROM
-from fewlabels.solvers.coarse import aggregates_of
-from fewlabels.solvers.fused import filled_up
-from fewlabels.threads import cores, share_out
+from fewlabels.systems import Rows, aggregates_of, laplacian_of, padded_rows
+from fewlabels.threads import cores, run_in_threads
 
 __all__ = ["PLaplace"]
 
 Block = NDArray[np.float64]
+_Ordered = tuple[NDArray[np.int64], Rows]
+
+SWEEP_ORDER = Key[_Ordered]("sweep order")
+COLOURS = Key[NDArray[np.int64]]("colours")
 
 WIDTH, MOST_WIDTHS = 4, 3
 """Columns are swept by fours, up to three of them together."""
@@ -61,6 +63,7 @@ class PLaplace(Method):
     """
 
     p: float = 10.0
+    _: KW_ONLY
     tol: float = 1e-6
     max_sweeps: int = 10_000
 
@@ -78,7 +81,7 @@ class PLaplace(Method):
         u[seeds.indices] = seeds.targets
         mean_share = 1.0 / (self.p - 1.0)
         goal = self.tol * max(high - low, 1e-300)
-        sweeps = _Columns if graph.n_nodes >= COMPILED_FROM and kernels_at_hand() else _Colours
+        sweeps = _Columns if kernels_pay(graph.n_nodes) else _Colours
         relaxed = sweeps(graph, free, u, self.tol)
         for _ in track(range(self.max_sweeps), "p-Laplace sweeps"):
             change = relaxed.sweep(mean_share, goal)
@@ -114,14 +117,14 @@ class _Columns:
         self._sweeps = 0
 
     def sweep(self, mean_share: float, goal: float) -> float:
-        from fewlabels.solvers import kernels
+        from fewlabels.methods import plaplace_kernels as kernels
 
         over = OVER if self._sweeps < OVER_SWEEPS else 1.0
         self._sweeps += 1
         moving = np.flatnonzero(self._changes * self._range > goal)
         kind = self._blocks[0].dtype.type
         tasks = [partial(kernels.relax, *self._graph, kind(mean_share), kind(over), self._blocks[b]) for b in moving]
-        self._changes[moving] = share_out(tasks)
+        self._changes[moving] = run_in_threads(tasks)
         return float(self._changes.max()) * self._range
 
     def values(self) -> Block:
@@ -130,13 +133,15 @@ class _Columns:
         return np.asarray(u * self._range + self._low)
 
 
-def _by_aggregates(graph: Graph) -> tuple[NDArray[np.int64], tuple[NDArray[Any], ...]]:
+def _by_aggregates(graph: Graph) -> _Ordered:
     """Return an order in which neighbours lie together, and D^-1 W in it as the kernel reads it; made once."""
-    if "relaxed" not in graph.memo:
+
+    def made() -> _Ordered:
         order = np.argsort(aggregates_of(graph), kind="stable")
-        shares = sp.csr_array(sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights)
-        graph.memo["relaxed"] = order, filled_up(sp.csr_array(shares[order][:, order]), WIDTH)
-    return graph.memo["relaxed"]  # type: ignore[no-any-return]
+        shares = sp.csr_array(sp.diags_array(laplacian_of(graph).inverse_diagonal) @ graph.weights)
+        return order, padded_rows(sp.csr_array(shares[order][:, order]), WIDTH)
+
+    return graph.kept.get(SWEEP_ORDER, made)
 
 
 class _Colours:
@@ -156,9 +161,9 @@ class _Group:
     """Nodes of which no two are neighbours, so that all may be relaxed at once."""
 
     def __init__(self, graph: Graph, nodes: NDArray[np.int64]) -> None:
-        rows = graph.weights[nodes]
-        self.nodes, self._around, self._starts = nodes, rows.indices, rows.indptr[:-1]
-        self._mean: Any = rows.multiply(laplacian_of(graph).inverse_degrees[nodes][:, None]).tocsr()
+        self.nodes, (self._around, self._starts) = nodes, graph.neighbors_of(nodes)
+        shares = sp.diags_array(laplacian_of(graph).inverse_diagonal[nodes])
+        self._mean = sp.csr_array(shares @ graph.weights[nodes])
 
     def relax(self, u: Block, mean_share: float) -> float:
         """Set the nodes to their new values in place; return the largest change."""
@@ -172,10 +177,12 @@ class _Group:
 
 def _colours(graph: Graph, free: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the free nodes in groups of one colour, neighbours never in the same group; coloured once for a graph."""
-    if "colours" not in graph.memo:
-        from pyamg.graph import vertex_coloring
-
-        graph.memo["colours"] = np.asarray(vertex_coloring(graph.weights, method="LDF"))
-    colours = graph.memo["colours"]
+    colours = graph.kept.get(COLOURS, lambda: _coloured(graph))
     groups = (np.flatnonzero(free & (colours == colour)) for colour in np.unique(colours))
     return [nodes for nodes in groups if nodes.size]
+
+
+def _coloured(graph: Graph) -> NDArray[np.int64]:
+    from pyamg.graph import vertex_coloring
+
+    return np.asarray(vertex_coloring(graph.weights, method="LDF"))

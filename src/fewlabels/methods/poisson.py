@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
+from fewlabels.green import green
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Spread, green, poisson_scores, poisson_source, solver_for
-from fewlabels.methods.sources import SourceMethod
-from fewlabels.solvers import Solution, Solver
+from fewlabels.methods.base import Spread
+from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source
+from fewlabels.solvers import Solution, Solver, named_solver
 
 __all__ = ["Poisson"]
 
@@ -41,7 +42,7 @@ class Poisson(SourceMethod):
         return poisson_source(graph, seeds)
 
     def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
-        return green(graph, solver_for(self.solver, graph, seeds), sources)
+        return green(graph, sources, named_solver(self.solver, graph, seeds.indices))
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         return poisson_scores(graph, seeds, solution)

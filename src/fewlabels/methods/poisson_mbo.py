@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.green import green
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, green, poisson_source, refuse_below, solver_for
+from fewlabels.methods.base import Method, Spread, refuse_below
+from fewlabels.methods.sources import poisson_source
 from fewlabels.progress import track
-from fewlabels.solvers import Diffusion, power_coefficients, series_coefficients
+from fewlabels.solvers import Polynomial, power_coefficients, series_coefficients, solve
+from fewlabels.systems import WalkSystem
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["PoissonMBO"]
@@ -41,6 +44,7 @@ class PoissonMBO(Method):
     """
 
     rounds: int = 20
+    _: KW_ONLY
     steps: int = 40
     mu: float = 1.0
 
@@ -50,19 +54,20 @@ class PoissonMBO(Method):
         refuse_below(1, steps=self.steps)
         refuse_below(0, rounds=self.rounds)
         source = poisson_source(graph, seeds)
-        solution = green(graph, solver_for("auto", graph, seeds), source)
+        solution = green(graph, source)
         sizes = class_sizes(seeds.prior, graph.n_nodes)
         pace = 1.0 / max(float(graph.degrees.max()), 1e-300)
         stay = sp.diags_array(1.0 - pace * graph.degrees)
-        step = Diffusion(graph, stay + pace * graph.weights)
-        whole_round = power_coefficients(self.steps, TOL)
-        pulled = step.apply(series_coefficients(self.steps, TOL), pace * self.mu * source)
+        step = WalkSystem(graph, stay + pace * graph.weights)
+        whole_round = Polynomial(power_coefficients(self.steps, TOL), TOL)
+        pull = Polynomial(series_coefficients(self.steps, TOL), TOL)
+        pulled = solve(step, pace * self.mu * source, pull).value
         u = solution.value
         offsets = size_offsets(u, sizes)
         for _ in track(range(self.rounds), "Poisson MBO"):
             winners = (u + offsets).argmax(axis=1)
             w = np.zeros(u.shape)
             w[np.arange(winners.size), winners] = 1.0
-            u = (step.apply(whole_round, w) + pulled).astype(np.float64)
+            u = (solve(step, w, whole_round).value + pulled).astype(np.float64)
             offsets = size_offsets(u, sizes)
         return Spread(u + offsets, (solution,))

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Spread
 from fewlabels.methods.sources import SourceMethod
-from fewlabels.solvers import DefiniteSystem, Solution
+from fewlabels.solvers import Solution, solve
+from fewlabels.systems import MatrixSystem, laplacian_of
 
 __all__ = ["RandomWalk"]
+
+WALK = Key[MatrixSystem]("random walk")
+TOL = 1e-8
 
 
 @dataclass(eq=False)
@@ -48,18 +53,17 @@ class RandomWalk(SourceMethod):
         return sources
 
     def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
-        key = ("walk", self.alpha)
-        if key not in graph.memo:
-            root = np.sqrt(np.divide(1.0, graph.degrees, out=np.zeros(graph.n_nodes), where=graph.degrees > 0))
-            S = sp.csr_array(sp.diags_array(root) @ graph.weights @ sp.diags_array(root))
-            alone = (graph.degrees == 0).astype(np.float64)
-            matrix = sp.diags_array(1.0 - self.alpha * alone) - self.alpha * S
-            graph.memo[key] = DefiniteSystem(graph, matrix, np.arange(graph.n_nodes))
-        solution: Solution = graph.memo[key].solve(sources, tol=1e-8)
-        return solution
+        return solve(graph.kept.get(WALK, lambda: _walk(graph, self.alpha), self.alpha), sources, tol=TOL)
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         u = solution.value
         if seeds.is_regression:
             return Spread(np.divide(u[:, :1], u[:, 1:], out=np.zeros_like(u[:, :1]), where=u[:, 1:] > 0), (solution,))
         return Spread(u * seeds.class_weights, (solution,))
+
+
+def _walk(graph: Graph, alpha: float) -> MatrixSystem:
+    root = sp.diags_array(np.sqrt(laplacian_of(graph).inverse_diagonal))
+    S = sp.csr_array(root @ graph.weights @ root)
+    alone = (graph.degrees == 0).astype(np.float64)
+    return MatrixSystem(graph, sp.diags_array(1.0 - alpha * alone) - alpha * S)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.poisson import Poisson
-from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
-from fewlabels.solvers import Diffusion, aggregates_of, power_coefficients
+from fewlabels.solvers import Polynomial, power_coefficients, solve
+from fewlabels.systems import WalkSystem, aggregates_of, laplacian_of
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["Refined"]
@@ -33,7 +34,7 @@ TOL = 1e-2
 WITHIN = 1e-3
 """How nearly a round keeps the sizes, as a share of all nodes."""
 
-SETTLED = 1e-4
+UNCHANGED = 1e-4
 """Rounds of the last length end when fewer nodes than this share change."""
 
 TRIED, CLEARLY = 2, 0.85
@@ -72,6 +73,7 @@ class Refined(Method):
     """
 
     method: Method = field(default_factory=Poisson)
+    _: KW_ONLY
     steps: Sequence[int] = (25, 25, 12, 12, 6, 6)
     coarse: bool = True
 
@@ -93,11 +95,11 @@ class Refined(Method):
             return Spread(begun.scores + size_offsets(begun.scores, sizes), begun.solves)
         scores = _refined(graph, seeds, begun.scores, sizes, steps[:TRIED])
         if self.coarse:
-            aggregate = np.unique(aggregates_of(graph), return_inverse=True)[1]
+            aggregate = _numbered_aggregates(graph)
             if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
                 start = _from_aggregates(graph, aggregate, begun.scores, sizes, steps)
                 other = _refined(graph, seeds, start, sizes, steps[:TRIED])
-                if cut_weight(graph, other.argmax(axis=1)) < CLEARLY * cut_weight(graph, scores.argmax(axis=1)):
+                if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
                     scores = other
         rest = steps[TRIED:]
         return Spread(_refined(graph, seeds, scores, sizes, rest) if rest else scores, begun.solves)
@@ -107,7 +109,7 @@ def _from_aggregates(
     graph: Graph, aggregate: NDArray[np.int64], scores: Block, sizes: NDArray[np.int64], steps: Sequence[int]
 ) -> Block:
     """Return scores from rounds of the same lengths on the aggregates, where no label is held."""
-    walk, counts = _walk_of_aggregates(graph, aggregate), np.bincount(aggregate)
+    walk, counts = _walk_of_aggregates(graph), np.bincount(aggregate)
     u: NDArray[Any] = np.stack([np.bincount(aggregate, weights=column) for column in scores.T], axis=1)
     u /= counts[:, None]
     for s in steps:
@@ -125,48 +127,47 @@ def _refined(
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
-        u = _lazy_walk(graph).apply(power_coefficients(int(s), TOL), u)
+        u = solve(_lazy_walk(graph), u, Polynomial(power_coefficients(int(s), TOL), TOL)).value
         offsets = size_offsets(u, sizes, offsets, within=WITHIN)
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
         before, labels = labels, scores.argmax(axis=1)
-        if set(steps[place:]) == {s} and np.mean(before != labels) < SETTLED:
+        if set(steps[place:]) == {s} and np.mean(before != labels) < UNCHANGED:
             break
     return scores
-
-
-def cut_weight(graph: Graph, labels: NDArray[np.int64]) -> float:
-    """Return the weight of the edges between nodes of different labels.
-
-    Examples
-    --------
-    >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
-    >>> cut_weight(path, np.array([0, 0, 1]))
-    1.0
-    """
-    W = graph.weights
-    across = np.repeat(labels, np.diff(W.indptr)) != labels[W.indices]
-    return float(W.data[across].sum() / 2)
 
 
 def _one_hot(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
     return np.eye(classes, dtype=np.float32)[labels]
 
 
-def _lazy_walk(graph: Graph) -> Diffusion:
+LAZY_WALK = Key[WalkSystem]("lazy walk")
+WALK_OF_AGGREGATES = Key[NDArray[np.float32]]("walk of aggregates")
+
+
+def _lazy_walk(graph: Graph) -> WalkSystem:
     """Return the walk of the diffusion, made once for a graph."""
-    if "lazy walk" not in graph.memo:
-        walk = sp.diags_array(laplacian_of(graph).inverse_degrees) @ graph.weights
-        graph.memo["lazy walk"] = Diffusion(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
-    return graph.memo["lazy walk"]  # type: ignore[no-any-return]
+
+    def made() -> WalkSystem:
+        walk = sp.diags_array(laplacian_of(graph).inverse_diagonal) @ graph.weights
+        return WalkSystem(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
+
+    return graph.kept.get(LAZY_WALK, made)
 
 
-def _walk_of_aggregates(graph: Graph, aggregate: NDArray[np.int64]) -> NDArray[np.float32]:
+def _numbered_aggregates(graph: Graph) -> NDArray[np.int64]:
+    """Return the aggregate of each node, numbered without gaps."""
+    return np.unique(aggregates_of(graph), return_inverse=True)[1]
+
+
+def _walk_of_aggregates(graph: Graph) -> NDArray[np.float32]:
     """Return the random walk between aggregates, made once for a graph."""
-    if "walk of aggregates" not in graph.memo:
+
+    def made() -> NDArray[np.float32]:
+        aggregate = _numbered_aggregates(graph)
         into = sp.csr_array((np.ones(aggregate.size), (aggregate, np.arange(aggregate.size))))
         W = (into @ graph.weights @ into.T).toarray()
         totals = W.sum(axis=1, keepdims=True)
-        walk = np.divide(W, totals, out=np.eye(len(W)), where=totals > 0)
-        graph.memo["walk of aggregates"] = walk.astype(np.float32)
-    return graph.memo["walk of aggregates"]  # type: ignore[no-any-return]
+        return np.asarray(np.divide(W, totals, out=np.eye(len(W)), where=totals > 0), dtype=np.float32)
+
+    return graph.kept.get(WALK_OF_AGGREGATES, made)

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.solvers import Solution
+from fewlabels.solvers import Solution, takes_t_steps
+from fewlabels.systems import projections_of
+from fewlabels.targets import centred_targets, component_means
 
-__all__ = ["SourceMethod"]
+__all__ = ["SourceMethod", "poisson_scores", "poisson_source"]
 
 Block = NDArray[np.float64]
 
@@ -39,7 +41,7 @@ class SourceMethod(Method):
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
         """Spread several sets of labels over one graph; their columns are solved together."""
-        if not problems or getattr(self, "solver", "auto") in ("series", "chebyshev"):
+        if not problems or takes_t_steps(getattr(self, "solver", "auto")):
             return [self.spread(graph, seeds) for seeds in problems]
         for seeds in problems:
             seeds.check_fits(graph.n_nodes)
@@ -48,6 +50,21 @@ class SourceMethod(Method):
         ends = np.cumsum([source.shape[1] for source in sources])[:-1]
         parts = [replace(solution, value=value) for value in np.split(solution.value, ends, axis=1)]
         return [
-            self._settled(graph, seeds, self._scored(graph, seeds, part))
+            self._completed(graph, seeds, self._scored(graph, seeds, part))
             for seeds, part in zip(problems, parts, strict=True)
         ]
+
+
+def poisson_source(graph: Graph, seeds: Seeds) -> Block:
+    """Return b: y_i - mean(y) at the labelled nodes, the mean over each component's own labels, and 0 elsewhere."""
+    source = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    source[seeds.indices] = centred_targets(graph, seeds)
+    return source
+
+
+def poisson_scores(graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
+    """Return the scores of a solution for Poisson learning's source: by class weights, or about the labels' means."""
+    if seeds.is_regression:
+        means = projections_of(graph).repeated(component_means(graph, seeds))
+        return Spread(solution.value + means, (solution,))
+    return Spread(solution.value * seeds.class_weights, (solution,))

@@ -9,16 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.compiled import kernels_at_hand
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
-from fewlabels.solvers.cg import COMPILED_FROM
-from fewlabels.solvers.coarse import aggregates_of
-from fewlabels.threads import cores, even_ranges, share_out
+from fewlabels.systems import aggregates_of, laplacian_of, padded_rows
+from fewlabels.threads import cores, even_ranges, run_in_threads
 
 __all__ = ["SparseLabelPropagation"]
 
@@ -58,30 +56,31 @@ class SparseLabelPropagation(Method):
         if self.steps < 1:
             raise FewlabelsError(f"steps={self.steps} must be at least 1.")
         middle = seeds.targets.mean(axis=0) if seeds.is_regression else 0.0
-        compiled = graph.n_nodes >= COMPILED_FROM and kernels_at_hand()
-        u = (_by_kernel if compiled else _by_products)(graph, seeds, seeds.targets - middle, self.steps)
+        u = (_by_kernel if kernels_pay(graph.n_nodes) else _by_products)(
+            graph, seeds, seeds.targets - middle, self.steps
+        )
         return Spread(u + middle if seeds.is_regression else u * seeds.class_weights, ())
 
 
 def _by_kernel(graph: Graph, seeds: Seeds, targets: Block, steps: int) -> Block:
     """Do the steps in single precision, one pass each: every node keeps the flows of its own edges."""
-    from fewlabels.solvers import kernels
+    from fewlabels.methods import sparse_kernels as kernels
 
     order = np.argsort(aggregates_of(graph), kind="stable")
     W = sp.csr_array(sp.csr_array(graph.weights[order])[:, order])
-    indices, weights = W.indices.astype(np.uint32), W.data.astype(np.float32)
+    indptr, indices, weights = padded_rows(W.astype(np.float32), 1)
     held = np.isin(order, seeds.indices)
-    pace = np.where(held, 0.0, 2.0 * laplacian_of(graph).inverse_degrees[order]).astype(np.float32)
+    pace = np.where(held, 0.0, 2.0 * laplacian_of(graph).inverse_diagonal[order]).astype(np.float32)
     c = targets.shape[1]
     given = np.zeros((graph.n_nodes, c))
     given[seeds.indices] = targets
     u, v, v_next = np.zeros((3, graph.n_nodes, -(-c // LANES) * LANES), dtype=np.float32)
     u[:, :c] = v[:, :c] = given[order]
-    F = np.zeros((W.nnz, u.shape[1]), dtype=np.float32)
-    parts = even_ranges(np.diff(W.indptr) + 1, SHARES * cores())
+    F = np.zeros((weights.size, u.shape[1]), dtype=np.float32)
+    parts = even_ranges(np.diff(indptr) + 1, SHARES * cores())
     for _ in track(range(steps - 1), "spreading labels, primal-dual steps"):
-        share_out(
-            [partial(kernels.propagate, *part, W.indptr, indices, weights, pace, v, u, F, v_next) for part in parts]
+        run_in_threads(
+            [partial(kernels.propagate, *part, indptr, indices, weights, pace, v, u, F, v_next) for part in parts]
         )
         v, v_next = v_next, v
     found = np.empty((graph.n_nodes, c))
@@ -98,7 +97,7 @@ def _by_products(graph: Graph, seeds: Seeds, targets: Block, steps: int) -> Bloc
     )
     # div(F) = sum_j w_ij F_ij; an edge (i, j), i < j, carries F_ij out of i and into j.
     divergence = sp.csr_array(-ends.T @ sp.diags_array(upper.data))
-    pace = 2.0 * laplacian_of(graph).inverse_degrees[:, None]
+    pace = 2.0 * laplacian_of(graph).inverse_diagonal[:, None]
     u = np.zeros((graph.n_nodes, targets.shape[1]))
     u[seeds.indices] = targets
     F = np.zeros((upper.nnz, u.shape[1]))

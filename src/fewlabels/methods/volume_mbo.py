@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
@@ -31,9 +31,10 @@ class VolumeMBO(Method):
     """
 
     rounds: int = 50
+    _: KW_ONLY
     steps: int = 15
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         refuse_below(1, steps=self.steps)
         refuse_below(0, rounds=self.rounds)
-        return Refined(NearestNeighbor(), (self.steps,) * self.rounds, coarse=False).spread(graph, seeds)
+        return Refined(NearestNeighbor(), steps=(self.steps,) * self.rounds, coarse=False).spread(graph, seeds)

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import Method, Spread, harmonic_extension
+from fewlabels.methods.base import Method, Spread
+from fewlabels.methods.harmonic import harmonic_extension
 
 __all__ = ["WNLL"]
 
@@ -31,5 +32,5 @@ class WNLL(Method):
         strength = np.ones(graph.n_nodes)
         strength[seeds.indices] = graph.n_nodes / seeds.size
         A = sp.diags_array(strength)
-        u, solution = harmonic_extension(graph, sp.csr_array(A @ graph.weights + graph.weights @ A), seeds)
-        return Spread(u if seeds.is_regression else u * seeds.class_weights, (solution,))
+        u, solves = harmonic_extension(graph, sp.csr_array(A @ graph.weights + graph.weights @ A), seeds)
+        return Spread(u if seeds.is_regression else u * seeds.class_weights, solves)

@@ -1,33 +1,17 @@
-"""Operator, solver and solution are three things: a solver prepares an operator once and solves often."""
+"""Solver and solution: how to solve a system, and what came of it."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewlabels.errors import SolveWarning
-from fewlabels.operators import Laplacian
+from fewlabels.kept import read_only
+from fewlabels.systems import Block
 
-__all__ = [
-    "CONVERGED",
-    "STOPPED",
-    "TRUNCATED",
-    "WIDE_WEIGHTS",
-    "Block",
-    "Prepared",
-    "Solution",
-    "Solver",
-    "graded",
-    "joined",
-    "truncated",
-]
-
-Block = NDArray[np.float64]
+__all__ = ["CONVERGED", "STOPPED", "TRUNCATED", "WIDE_WEIGHTS", "Attempt", "Solution", "Solver", "joined"]
 
 CONVERGED = "converged"
 TRUNCATED = "truncated"
@@ -45,14 +29,15 @@ class Solution:
     Attributes
     ----------
     value : ndarray, shape (n, columns)
-        L^+ B, with zero mean over every component.
+        The solution, read-only.
     solver : str
         The solver that did the work.
     status : {"converged", "truncated", "stopped"}
     n_iter : int
         Steps; one step costs one product with the graph (two more and the coarse levels for multigrid).
     residual : float
-        The largest |B - L X| / |B| over the columns, measured after the fact.
+        The largest |B - A X| / |B| over the columns, measured after the fact; for a polynomial of a walk, the most that
+        cutting its expansion can change.
     remedy : str
         What to do about a solve that stopped early; empty otherwise.
     """
@@ -64,24 +49,53 @@ class Solution:
     residual: float
     remedy: str = ""
 
+    def __post_init__(self) -> None:
+        read_only(self.value)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the value."""
+        return int(self.value.nbytes)
+
     def __str__(self) -> str:
         said = f"{self.solver}: {self.status} after {self.n_iter} steps, relative residual {self.residual:.1e}"
         return f"{said}; {self.remedy}" if self.remedy else said
 
 
-class Prepared(Protocol):
-    """A solver that knows its operator."""
+@dataclass(eq=False)
+class Attempt:
+    """What a solver brings back: a value that may still lack the right constant, and what it knows about it.
 
-    def solve(self, B: Block) -> Solution:
-        """Return L^+ B; what of B cannot be balanced within a component is removed first."""
-        ...
+    Attributes
+    ----------
+    value : Block
+    solver : str
+    n_iter : int
+    tol : float or None
+        The relative residual that was aimed at; None for a given number of steps.
+    residual : float, optional
+        The relative residual, where the solver has measured it.
+    remedy : str
+        What to do if the residual is far above the tolerance.
+    """
+
+    value: Block
+    solver: str
+    n_iter: int
+    tol: float | None
+    residual: float | None = None
+    remedy: str = ""
 
 
 class Solver(Hashable, Protocol):
-    """How to solve L X = B; a hashable value, so that what it prepares can be kept with the graph."""
+    """A way to solve a system; a value that holds settings and no state.
 
-    def prepare(self, laplacian: Laplacian) -> Prepared:
-        """Do the work that does not depend on the right-hand side."""
+    What a solver prepares it keeps with the system. A tolerance set on the solver itself wins over the one that the
+    caller of a solve asks for.
+    """
+
+    def attempt(self, system: Any, B: Block, tol: float | None) -> Attempt:
+        """Solve for a right-hand side that has a solution."""
         ...
 
 
@@ -93,25 +107,3 @@ def joined(parts: Sequence[Solution]) -> Solution:
     most = max(part.n_iter for part in parts)
     value = np.hstack([part.value for part in parts])
     return replace(worst, value=value, n_iter=most, residual=max(part.residual for part in parts))
-
-
-def graded(X: Block, left: Block, B: Block, solver: str, n_iter: int, tol: float, remedy: str) -> Solution:
-    """Wrap up a value that leaves the residual `left` of `B`; warn, with the remedy, if that is far above `tol`."""
-    residual = _relative(left, B)
-    if residual <= 10 * tol:
-        return Solution(X, solver, CONVERGED, n_iter, residual)
-    solution = Solution(X, solver, STOPPED, n_iter, residual, remedy)
-    warnings.warn(str(solution), SolveWarning, stacklevel=3)
-    return solution
-
-
-def _relative(left: Block, B: Block) -> float:
-    """Return the largest ratio of the columns' lengths, zero columns of `B` left out."""
-    size, rest = np.linalg.norm(B, axis=0), np.linalg.norm(left, axis=0)
-    return float(np.divide(rest, size, out=np.zeros_like(rest), where=size > 0).max(initial=0.0))
-
-
-def truncated(laplacian: Laplacian, X: Block, B: Block, solver: str, n_iter: int) -> Solution:
-    """Centre the value of a solve that does a given number of steps, and measure what it leaves of the centred `B`."""
-    value = laplacian.centre(X)
-    return Solution(value, solver, TRUNCATED, n_iter, _relative(B - laplacian.apply(value), B))

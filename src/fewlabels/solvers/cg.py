@@ -1,39 +1,37 @@
-"""Conjugate gradients on L X = B, all columns together, with a coarse picture of the graph as second level."""
+"""Conjugate gradients on all columns together, with the coarse picture of the system as second level."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.compiled import kernels_at_hand
-from fewlabels.errors import SolveWarning
-from fewlabels.operators import Laplacian
+from fewlabels.compiled import kernels_pay
+from fewlabels.kept import Key
 from fewlabels.progress import track
-from fewlabels.solvers.base import CONVERGED, Block, Solution, graded
-from fewlabels.solvers.coarse import CoarseCorrection, aggregates_of
+from fewlabels.solvers.base import Attempt
 from fewlabels.solvers.fused import FusedSystem
+from fewlabels.solvers.inverse import definite_inverse
+from fewlabels.systems import Block, MatrixSystem, System
 
-__all__ = ["CG", "conjugate_gradients", "preconditioned_cg"]
-
-COMPILED_FROM = 10_000
-"""Nodes from which the compiled kernels pay for themselves."""
+__all__ = ["CG", "conjugate_gradients", "too_few_steps"]
 
 SINGLE_FROM = 2e-5
 """Tolerances from which single precision is enough."""
+
+MISSED = 10.0
+"""A compiled solve whose residual is so many times above the tolerance is done again in double precision."""
 
 
 @dataclass(frozen=True)
 class CG:
     """Conjugate gradients to a relative residual of `tol`.
 
-    With `coarse`, the preconditioner adds a solve on aggregates of the graph to the degrees: about a third of the
-    steps on graphs of real data, for a small factorisation that is made once. With `compiled`, large graphs are solved
-    by the kernels of the extra 'fast' where it is installed; without, by scipy's products alone.
+    With `coarse`, the preconditioner adds a solve on aggregates of the graph to the diagonal: about a third of the
+    steps on graphs of real data, for a small factorisation that is made once. With `compiled`, large systems that this
+    process holds are solved by the kernels of the extra 'fast' where it is installed; without, by plain products.
     """
 
     tol: float = 1e-5
@@ -41,121 +39,90 @@ class CG:
     coarse: bool = True
     compiled: bool = True
 
-    def prepare(self, laplacian: Laplacian) -> _PreparedCG:
-        """Return the solver; its preconditioner is built when first used."""
-        return _PreparedCG(laplacian, self)
+    def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
+        """Do the steps, compiled where that pays."""
+        wanted = self.coarse and self.compiled and kernels_pay(system.n_rows)
+        if wanted and isinstance(system, MatrixSystem):
+            fused = system.kept.get(COMPILED, lambda: FusedSystem(system), system.shift)
+            X, n_iter, residual = fused.solve(B, self.tol, self.max_iter, single=self.tol >= SINGLE_FROM)
+            if residual <= MISSED * self.tol:
+                return Attempt(X, "cg", n_iter, self.tol, residual)
+        precondition = self._preconditioner(system)
+        X, n_iter = conjugate_gradients(system, B, precondition, self.tol, self.max_iter)
+        return Attempt(X, "cg", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
+
+    def _preconditioner(self, system: System) -> Callable[[Block], Block]:
+        if not self.coarse:
+            return system.over_diagonal
+        return system.kept.get(COARSE_INVERSE, lambda: _CoarseCorrection(system))
 
 
-@dataclass(eq=False)
-class _PreparedCG:
-    laplacian: Laplacian
-    settings: CG
+class _CoarseCorrection:
+    """R -> N^-1 R + P C^-1 P' R, symmetric and positive, N the diagonal and P, C the coarse picture.
 
-    @cached_property
-    def fused(self) -> FusedSystem | None:
-        """The system in the form of the compiled kernels, or None where the plain way is taken."""
-        wanted = self.settings.coarse and self.settings.compiled
-        graph = self.laplacian.graph
-        if not wanted or graph.n_nodes < COMPILED_FROM or not kernels_at_hand():
-            return None
-        if "fused" not in graph.memo:
-            graph.memo["fused"] = FusedSystem(self.laplacian.matrix, aggregates_of(graph), graph.components)
-        return graph.memo["fused"]  # type: ignore[no-any-return]
-
-    @cached_property
-    def precondition(self) -> Callable[[Block], Block]:
-        """The preconditioner of the plain way."""
-        graph = self.laplacian.graph
-        if self.settings.coarse:
-            return CoarseCorrection(self.laplacian.matrix, aggregates_of(graph), null=graph.components)
-        scale = self.laplacian.inverse_degrees[:, None]
-        return lambda R: np.asarray(scale * R)
-
-    def gap(self) -> float:
-        """Return the first nonzero eigenvalue of L_sym, seldom more than twice too large: two inverse iterations."""
-        degrees = self.laplacian.degrees[:, None]
-        x = np.random.default_rng(0).normal(size=(degrees.size, 1))
-        for _ in range(2):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SolveWarning)
-                x = self.laplacian.centre_by_degree(self.solve(self.laplacian.balance(degrees * x)).value)
-            x /= np.abs(x).max() or 1.0
-        return float((x * self.laplacian.apply(x)).sum() / max(float((degrees * x * x).sum()), 1e-300))
-
-    def solve(self, B: Block) -> Solution:
-        tol, max_iter = self.settings.tol, self.settings.max_iter
-        if self.fused is not None:
-            B = self.laplacian.centre(B)
-            X, n_iter, residual = self.fused.solve(B, tol, max_iter, single=tol >= SINGLE_FROM)
-            if residual <= 10 * tol:
-                self.laplacian.centre_in_place(X)
-                return Solution(X, "cg", CONVERGED, n_iter, residual)
-        return preconditioned_cg(self.laplacian, B, self.precondition, tol, max_iter, "cg")
-
-
-def preconditioned_cg(
-    laplacian: Laplacian,
-    B: Block,
-    precondition: Callable[[Block], Block],
-    tol: float,
-    max_iter: int,
-    name: str,
-) -> Solution:
-    """Solve L X = B by conjugate gradients.
-
-    The residual is kept free of the constant mode at every step: rounding would feed it, and nothing damps it.
+    C^-1 is kept in single precision. It only guides the steps; the residual stays in double.
     """
-    B = laplacian.centre(B)
-    X, n_iter = conjugate_gradients(
-        lambda P: laplacian.matrix @ P, B, precondition, tol, max_iter, laplacian.centre_in_place
-    )
-    X = laplacian.centre(X)
-    remedy = f"allow more than {max_iter} steps, a tolerance above {tol:g}, or solver='direct' if the graph is small"
-    return graded(X, B - laplacian.apply(X), B, name, n_iter, tol, remedy)
+
+    def __init__(self, system: System) -> None:
+        self._over_diagonal, self._coarse = system.over_diagonal, system.coarse
+        C = self._coarse.matrix
+        self._size = float(C.diagonal().mean()) or 1.0
+        self._inverse = definite_inverse(C / self._size, self._coarse.component).astype(np.float32)
+
+    def __call__(self, R: Block) -> Block:
+        """Apply the preconditioner."""
+        coarse = self._coarse.restrict(R)
+        size = float(np.abs(coarse).max(initial=0.0)) or 1.0
+        correction = self._inverse @ (coarse / size).astype(np.float32)
+        Z = self._over_diagonal(R)
+        Z += self._coarse.prolong(correction * (size / self._size))
+        return Z
+
+
+COMPILED = Key[FusedSystem]("compiled")
+COARSE_INVERSE = Key[_CoarseCorrection]("coarse inverse")
+
+
+def too_few_steps(max_iter: int, tol: float) -> str:
+    """Say what to do about a solve that ran out of steps."""
+    return f"allow more than {max_iter} steps, a tolerance above {tol:g}, or solver='direct' if the graph is small"
 
 
 def conjugate_gradients(
-    apply: Callable[[Block], Block],
-    B: Block,
-    precondition: Callable[[Block], Block],
-    tol: float,
-    max_iter: int,
-    project: Callable[[Block], None] | None = None,
+    system: System, B: Block, precondition: Callable[[Block], Block], tol: float, max_iter: int
 ) -> tuple[Block, int]:
-    """Solve A X = B for a positive (semi)definite A; all columns step together until each has reached `tol`.
+    """Solve A X = B; all columns step together until each has reached `tol`.
 
     Both the residual and its energy R' M R, M the preconditioner, must fall: a residual may be small while the error
-    lies in a slow mode, where M sees it.
-
-    `project`, if given, cleans the residual in place after every step.
+    lies in a slow mode, where M sees it. What rounding puts into the null space is removed at every step: nothing
+    else damps it.
 
     Returns
     -------
-    X : ndarray
+    X : Block
     n_iter : int
     """
-    goal = (tol**2) * _dot(B, B)
-    X = np.zeros_like(B)
+    goal = (tol**2) * system.dot(B, B)
     R = B.copy()
+    X = 0.0 * R
     Z = precondition(R)
     P = Z.copy()
-    work = np.empty_like(B)
-    slope = _dot(R, Z)
+    slope = system.dot(R, Z)
     energy = (tol**2) * slope
     n_iter = 0
 
     def unfinished() -> bool:
-        return bool(((_dot(R, R) > goal) | (slope > energy)).any())
+        return bool(((system.dot(R, R) > goal) | (slope > energy)).any())
 
     for _ in track(_while(unfinished, max_iter), "solving"):
-        AP = apply(P)
-        length = _ratio(slope, _dot(P, AP))
-        X += np.multiply(P, length, out=work)
-        R -= np.multiply(AP, length, out=work)
-        if project is not None:
-            project(R)
+        AP = system.apply(P)
+        length = _ratio(slope, system.dot(P, AP))
+        X += P * length
+        AP *= length
+        R -= AP
+        system.clean(R)
         Z = precondition(R)
-        slope, before = _dot(R, Z), slope
+        slope, before = system.dot(R, Z), slope
         P *= _ratio(slope, before)
         P += Z
         n_iter += 1
@@ -167,10 +134,6 @@ def _while(unfinished: Callable[[], bool], most: int) -> Iterator[int]:
         if not unfinished():
             return
         yield step
-
-
-def _dot(A: Block, B: Block) -> NDArray[np.float64]:
-    return np.asarray(np.einsum("ij,ij->j", A, B))
 
 
 def _ratio(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

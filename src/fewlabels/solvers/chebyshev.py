@@ -1,21 +1,31 @@
-"""The paper's T steps in far fewer products: p_T(P) D^-1 B by its Chebyshev expansion.
+"""Polynomials of a walk by their Chebyshev expansions, in far fewer products than they have powers.
 
-p_T(x) = (1 - x^T) / (1 - x) has degree T - 1, but its Chebyshev coefficients fall off after about sqrt(T) terms.
+p_T(x) = (1 - x^T) / (1 - x), the paper's T steps, and x^s, s steps of diffusion, have degrees T - 1 and s, but their
+Chebyshev coefficients fall off after a few times the square root: those of x^s are the probabilities of s tosses of a
+coin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebmulx
 from numpy.typing import NDArray
 from scipy.fft import dct
 
-from fewlabels.operators import Laplacian
+from fewlabels.compiled import kernels_pay
+from fewlabels.kept import Key
 from fewlabels.progress import track
-from fewlabels.solvers.base import Block, Solution, truncated
+from fewlabels.solvers.base import Attempt
+from fewlabels.solvers.fused_walk import FusedWalk
+from fewlabels.systems import Block, System, WalkSystem
 
-__all__ = ["Chebyshev", "series_coefficients"]
+__all__ = ["Chebyshev", "Polynomial", "power_coefficients", "series_coefficients"]
+
+COMPILED_WALK = Key[FusedWalk]("compiled walk")
 
 
 @dataclass(frozen=True)
@@ -25,28 +35,45 @@ class Chebyshev:
     steps: int
     tol: float = 1e-4
 
-    def prepare(self, laplacian: Laplacian) -> _PreparedChebyshev:
-        """Compute the coefficients of p_T, cut where the rest sums to less than `tol`."""
-        return _PreparedChebyshev(laplacian, series_coefficients(self.steps, self.tol))
+    def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
+        """Sum the expansion of p_T."""
+        coefficients = series_coefficients(self.steps, self.tol)
+        X = _expanded(system.walk, coefficients, system.over_diagonal(B))
+        return Attempt(X, "chebyshev", coefficients.size - 1, None)
 
 
 @dataclass(frozen=True, eq=False)
-class _PreparedChebyshev:
-    laplacian: Laplacian
+class Polynomial:
+    """sum_k coefficients_k T_k(M) B for the matrix M of a walk; `tol` is what was cut off from the coefficients."""
+
     coefficients: NDArray[np.float64]
+    tol: float
 
-    def solve(self, B: Block) -> Solution:
-        B = self.laplacian.centre(B)
-        before = self.laplacian.inverse_degrees[:, None] * B
-        X = self.coefficients[0] * before
-        now = self.laplacian.walk(before)
-        for k in track(range(1, self.coefficients.size), "spreading labels, Chebyshev steps"):
-            X += self.coefficients[k] * now
-            if k + 1 < self.coefficients.size:
-                now, before = 2.0 * self.laplacian.walk(now) - before, now
-        return truncated(self.laplacian, X, B, "chebyshev", self.coefficients.size - 1)
+    def attempt(self, system: WalkSystem, B: Block, tol: float | None) -> Attempt:
+        """Sum the expansion, compiled where that pays."""
+        shares = self.coefficients.astype(np.float32)
+        if kernels_pay(system.n_rows):
+            fused = system.kept.get(COMPILED_WALK, lambda: FusedWalk(*system.padded_rows()))
+            X = fused.expanded(shares, B)
+        else:
+            X = _expanded(system.walk, shares, B.astype(np.float32))
+        return Attempt(X, "chebyshev", shares.size - 1, None, residual=self.tol)
 
 
+def _expanded(walk: Callable[[Block], Block], coefficients: Block, before: Block) -> Block:
+    """Return sum_k coefficients_k T_k(M) before, by the recurrence T_(k+1) = 2 M T_k - T_(k-1)."""
+    X: Block = coefficients[0] * before
+    if coefficients.size == 1:
+        return X
+    now = walk(before)
+    for k in track(range(1, coefficients.size), "spreading labels, Chebyshev steps"):
+        X += coefficients[k] * now
+        if k + 1 < coefficients.size:
+            now, before = 2 * walk(now) - before, now
+    return X
+
+
+@cache
 def series_coefficients(steps: int, tol: float) -> NDArray[np.float64]:
     """Return the Chebyshev coefficients of p_T, T = steps, without the tail that sums to less than `tol`.
 
@@ -60,5 +87,26 @@ def series_coefficients(steps: int, tol: float) -> NDArray[np.float64]:
     gap = 2.0 * np.sin(angles / 2.0) ** 2
     coefficients = dct((1.0 - x**steps) / gap, type=2) / steps
     coefficients[0] /= 2.0
+    return _without_tail(coefficients, tol)
+
+
+@cache
+def power_coefficients(steps: int, tol: float) -> NDArray[np.float64]:
+    """Return the Chebyshev coefficients of x^steps, without the tail that sums to less than `tol`.
+
+    Examples
+    --------
+    >>> power_coefficients(3, 1e-12).tolist()  # (3 T_1 + T_3) / 4
+    [0.0, 0.75, 0.0, 0.25]
+    """
+    found: Block = np.ones(1)
+    for _ in range(steps):
+        found = np.asarray(chebmulx(found))
+    return _without_tail(found, tol)
+
+
+def _without_tail(coefficients: NDArray[np.float64], tol: float) -> NDArray[np.float64]:
     tails = np.cumsum(np.abs(coefficients)[::-1])[::-1]
-    return np.asarray(coefficients[: max(1, int((tails >= tol).sum()))])
+    kept = np.array(coefficients[: max(1, int((tails >= tol).sum()))])
+    kept.setflags(write=False)
+    return kept

@@ -1,4 +1,4 @@
-"""A sparse factorisation of L with one node of each component held at zero."""
+"""A sparse factorisation; of a singular system with one row of each component held at zero."""
 
 from __future__ import annotations
 
@@ -6,58 +6,60 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
 from fewlabels.errors import FewlabelsError
-from fewlabels.operators import Laplacian
+from fewlabels.kept import Key
 from fewlabels.progress import say
-from fewlabels.solvers.base import WIDE_WEIGHTS, Block, Solution, graded
+from fewlabels.solvers.base import WIDE_WEIGHTS, Attempt
+from fewlabels.systems import Block, MatrixSystem
 
 __all__ = ["Direct"]
 
 ACCEPTED_RESIDUAL = 1e-7
+SAID_FROM = 10_000
 
 
 @dataclass(frozen=True)
 class Direct:
     """Exact up to rounding. Right for small graphs and for low-dimensional ones, where the factor stays sparse."""
 
-    def prepare(self, laplacian: Laplacian) -> _PreparedDirect:
-        """Factorise, once."""
-        return _PreparedDirect(laplacian)
+    def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
+        """Solve with the factor, and once more for what that leaves."""
+        factor = system.kept.get(FACTORISATION, lambda: _Factorisation(system))
+        X = factor.solve(B)
+        left = B - system.apply(X)
+        system.clean(left)
+        X += factor.solve(left)
+        return Attempt(X, "direct", 1, ACCEPTED_RESIDUAL, remedy=WIDE_WEIGHTS)
 
 
-class _PreparedDirect:
-    def __init__(self, laplacian: Laplacian) -> None:
-        self._laplacian = laplacian
-        held = np.unique(laplacian.graph.components, return_index=True)[1]
-        self._free = np.setdiff1d(np.arange(laplacian.graph.n_nodes), held)
+class _Factorisation:
+    def __init__(self, system: MatrixSystem) -> None:
+        self._free: NDArray[np.int64] = np.arange(system.n_rows)
+        if system.null is not None:
+            self._free = np.setdiff1d(self._free, np.unique(system.null, return_index=True)[1])
         self._factor: Any = None
-        if self._free.size:
-            if laplacian.graph.n_nodes > 10_000:
-                say(f"factorising the graph Laplacian of {laplacian.graph.n_nodes:,} nodes")
-            reduced = laplacian.matrix[self._free][:, self._free].tocsc()
-            try:
-                self._factor = splu(
-                    reduced,
-                    permc_spec="MMD_AT_PLUS_A",
-                    diag_pivot_thresh=0.0,
-                    options={"SymmetricMode": True},
-                )
-            except (RuntimeError, MemoryError) as error:
-                raise FewlabelsError(
-                    f"the graph Laplacian could not be factorised ({error}); use solver='cg' or 'multigrid'."
-                ) from None
+        if self._free.size == 0:
+            return
+        if system.n_rows > SAID_FROM:
+            say(f"factorising the graph Laplacian of {system.n_rows:,} nodes")
+        matrix = system.matrix if self._free.size == system.n_rows else system.matrix[self._free][:, self._free]
+        try:
+            self._factor = splu(
+                matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+            )
+        except (RuntimeError, MemoryError) as error:
+            raise FewlabelsError(
+                f"the graph Laplacian could not be factorised ({error}); use solver='cg' or 'multigrid'."
+            ) from None
 
-    def solve(self, B: Block) -> Solution:
-        B = self._laplacian.centre(B)
-        X = self._once(B)
-        X += self._once(self._laplacian.centre(B - self._laplacian.apply(X)))
-        X = self._laplacian.centre(X)
-        return graded(X, B - self._laplacian.apply(X), B, "direct", 1, ACCEPTED_RESIDUAL, WIDE_WEIGHTS)
-
-    def _once(self, B: Block) -> Block:
+    def solve(self, B: Block) -> Block:
         X = np.zeros_like(B)
         if self._factor is not None:
             X[self._free] = self._factor.solve(np.ascontiguousarray(B[self._free]))
         return X
+
+
+FACTORISATION = Key[_Factorisation]("factorisation")

@@ -19,70 +19,55 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.progress import track
-from fewlabels.solvers.base import Block
-from fewlabels.solvers.coarse import definite_inverse
-from fewlabels.threads import cores, even_ranges, one_blas_thread, share_out
+from fewlabels.solvers.fused_walk import SHARES, padded_width
+from fewlabels.solvers.inverse import definite_inverse
+from fewlabels.systems import Block, MatrixSystem, padded_rows
+from fewlabels.threads import cores, even_ranges, one_blas_thread, run_in_threads
 
-__all__ = ["FusedSystem", "filled_up"]
-
-PAD = 4
-"""Columns are filled up to a multiple of this; the kernels' inner loops are twice as fast without a remainder."""
-
-
-SHARES = 4
-"""Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another."""
+__all__ = ["FusedSystem"]
 
 
 class FusedSystem:
-    """A symmetric matrix A = D - (what is off its diagonal), ready for solves of A + (shift - 1) D.
+    """A system as the kernels read it.
 
-    Parameters
-    ----------
-    matrix : CSR array, shape (n, n)
-        A: a graph Laplacian, or a definite matrix made from one.
-    aggregate : ndarray of int, shape (n,)
-        The aggregate of each row.
-    null : ndarray of int, shape (n,), optional
-        For a singular A, the component of each row, whose constants A maps to zero. The solution is then sought among
-        those whose degree-weighted mean is zero, and so is the shift meant.
-    shift : float
+    The solution for a singular system is sought among those whose degree-weighted mean is zero over each component, and
+    a shift counts for those alone.
     """
 
-    def __init__(
-        self, matrix: Any, aggregate: NDArray[np.int64], null: NDArray[np.int64] | None = None, shift: float = 1.0
-    ) -> None:
+    def __init__(self, system: MatrixSystem) -> None:
+        matrix = system.matrix
         n = matrix.shape[0]
         diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
-        self._size, self._shift = float(diagonal.mean()) or 1.0, shift
-        root = np.sqrt(np.maximum(diagonal, 0.0) / self._size)
+        self.size, self.shift = float(diagonal.mean()) or 1.0, system.shift
+        root = np.sqrt(np.maximum(diagonal, 0.0) / self.size)
         back = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
-        group = np.unique(aggregate, return_inverse=True)[1]
+        group = np.unique(system.aggregate, return_inverse=True)[1]
         k = int(group.max()) + 1
-        self._order = np.argsort(group, kind="stable")
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=k))])
-        self._root, self._back = root[self._order], back[self._order]
+        self.order = np.argsort(group, kind="stable")
+        self.starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=k))])
+        self.back = back[self.order]
         off = sp.csr_array(sp.diags_array(diagonal) - matrix)
         off.eliminate_zeros()
-        scaled = sp.csr_array(sp.diags_array(back) @ off @ sp.diags_array(back / self._size))[self._order]
-        scaled = sp.csr_array(scaled[:, self._order])
+        scaled = sp.csr_array(sp.diags_array(back) @ off @ sp.diags_array(back / self.size))[self.order]
+        scaled = sp.csr_array(scaled[:, self.order])
         scaled.sort_indices()
-        Z = sp.csr_array((self._root, group[self._order], np.arange(n + 1)), shape=(n, k))
-        image = sp.csr_array(shift * Z - scaled @ Z)
+        Z = sp.csr_array((root[self.order], group[self.order], np.arange(n + 1)), shape=(n, k))
+        image = sp.csr_array(self.shift * Z - scaled @ Z)
         small = (Z.T @ image).toarray()
-        component = None
-        if null is not None:
+        self.constants = component = None
+        if system.null is not None:
             component = np.zeros(k, dtype=np.int64)
-            component[group] = null
-            self._constants = _Constants(component, np.bincount(group, weights=root**2, minlength=k).astype(np.float64))
-            small -= (shift - 1.0) * self._constants.outer()
-        self._singular = null is not None
-        self._live = np.flatnonzero(small.diagonal() > 1e-9 * max(1.0, float(small.diagonal().max())))
-        alive = small[np.ix_(self._live, self._live)]
-        inverse = definite_inverse(alive, None if component is None else component[self._live])
-        self._in_kind = cache(partial(_Arrays, scaled, image, Z, inverse))
+            component[group] = system.null
+            volumes = np.bincount(group, weights=root**2, minlength=k).astype(np.float64)
+            self.constants = _Constants(component, volumes)
+            small -= (self.shift - 1.0) * self.constants.outer()
+        self.live = np.flatnonzero(small.diagonal() > 1e-9 * max(1.0, float(small.diagonal().max())))
+        alive = small[np.ix_(self.live, self.live)]
+        inverse = definite_inverse(alive, None if component is None else component[self.live])
+        self.in_kind = cache(partial(_Arrays, scaled, image, Z, inverse))
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
         self._spare: list[Block] = []
-        self._groups = even_ranges(np.add.reduceat(work, self._starts[:-1]), SHARES * cores())
+        self.groups = even_ranges(np.add.reduceat(work, self.starts[:-1]), SHARES * cores())
 
     def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int, float]:
         """Solve for all columns together, until each has reached `tol`.
@@ -99,96 +84,19 @@ class FusedSystem:
         residual : float
             The largest |B - A X| / |B| over the columns, of the value returned, in the precision of the blocks.
         """
-        from fewlabels.solvers import kernels
-
-        n, columns = B.shape
-        c = -(-columns // PAD) * PAD
         kind: Any = np.float32 if single else np.float64
-        arrays = self._in_kind(kind)
-        scale = np.maximum(B.max(axis=0, initial=0.0), -B.min(axis=0, initial=0.0))
-        unit = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
-        work = self._work_space(n, c, kind)
-        X, R, P, AP = work
-        inner, lift, drop = np.zeros((3, self._starts.size - 1, c), dtype=kind)
-        tallies = np.zeros((len(self._groups), c))
-        nodes = [(int(self._starts[a]), int(self._starts[b])) for a, b in self._groups]
-
-        def over_aggregates(kernel: Any, *arguments: Any) -> NDArray[np.float64]:
-            tallies[:] = 0.0
-            share_out(
-                [
-                    partial(kernel, *part, self._starts, *arguments, tally)
-                    for part, tally in zip(self._groups, tallies, strict=True)
-                ]
-            )
-            return np.asarray(tallies.sum(axis=0))
-
-        def lift_by(wanted: Block) -> NDArray[np.float64]:
-            """Fill `lift` with C^-1 wanted, free of the null component; return the columns' wanted'C^-1 wanted."""
-            known = wanted[self._live]
-            found = arrays.inverse @ known
-            lift[self._live] = found
-            if self._singular:
-                lift[:] -= self._constants.means(lift)
-            return _dot(known, found)
-
+        work = self._work_space(B.shape[0], padded_width(B.shape[1]), kind)
+        n_iter = 0
         with one_blas_thread(), np.errstate(all="ignore"):
-            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
-            small = tol**2 * _dot(R, R)
-            outer = np.ascontiguousarray(arrays.Z_transposed @ R)
-            unbalanced = self._constants.shares(outer) if self._singular else outer
-            if self._singular:
-                R -= arrays.Z @ unbalanced
-            energy = lift_by(outer)
-            X += arrays.Z @ lift
-            R -= arrays.image @ lift
-            outer = np.ascontiguousarray(arrays.Z_transposed @ R)
-            square, raised = _dot(R, R), energy
-            n_iter, length, gamma = 0, np.ones(c), np.zeros(c)
+            steps = _Steps(self, B, tol, kind, work)
             for _ in track(range(max_iter), "solving"):
-                if not ((square > small) | (raised > tol**2 * energy)).any() or not np.isfinite(square).all():
+                if steps.are_done():
                     break
-                if self._singular:
-                    drop[:] = self._constants.shares(outer)
-                before, gamma = gamma, square
-                share = _ratio(gamma, before)
-                slope = over_aggregates(
-                    kernels.multiply,
-                    *arrays.matrix,
-                    kind(self._shift),
-                    arrays.root,
-                    share.astype(kind),
-                    R,
-                    AP,
-                    inner,
-                )
-                bend = slope + lift_by(outer - inner) + 2.0 * _dot(lift, inner)
-                length = _ratio(gamma, bend - share * _ratio(gamma, length))
-                square = over_aggregates(
-                    kernels.advance,
-                    *arrays.image_parts,
-                    arrays.root,
-                    length.astype(kind),
-                    share.astype(kind),
-                    lift,
-                    drop,
-                    X,
-                    R,
-                    P,
-                    AP,
-                    outer,
-                )
-                raised = length * gamma
-                energy = energy + raised
+                steps.take_one()
                 n_iter += 1
-            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
-            if self._singular:
-                R -= arrays.Z @ unbalanced
-            residual = self._residual(over_aggregates, arrays, X, R, AP, inner)
-            out, back = np.empty((n, columns)), scale / self._size
-            share_out([partial(kernels.scatter, *part, self._order, self._back, back, X, out) for part in nodes])
+            residual, X = steps.residual(), steps.value()
         self._spare.append(work)
-        return out, n_iter, residual
+        return X, n_iter, residual
 
     def _work_space(self, n: int, c: int, kind: Any) -> Block:
         """Return four blocks of zeros, the last solve's own where they fit: fresh memory costs as much as a step."""
@@ -201,16 +109,115 @@ class FusedSystem:
         work[:] = 0.0
         return work
 
-    def _residual(self, over_aggregates: Any, arrays: _Arrays, X: Block, B: Block, AP: Block, inner: Block) -> float:
-        """Measure what X leaves of B, with AP as work space."""
+
+class _Steps:
+    """One solve: its blocks X, R, P and AP, and the scalars of each column that carry over to the next step."""
+
+    def __init__(self, system: FusedSystem, B: Block, tol: float, kind: Any, work: Block) -> None:
+        self._system, self._B, self._kind, self._tol = system, B, kind, tol
+        self._arrays = system.in_kind(kind)
+        self._X, self._R, self._P, self._AP = work
+        self._scale = np.maximum(B.max(axis=0, initial=0.0), -B.min(axis=0, initial=0.0))
+        self._unit = np.divide(1.0, self._scale, out=np.zeros_like(self._scale), where=self._scale > 0)
+        k, c = system.starts.size - 1, work.shape[2]
+        self._inner, self._lift, self._drop = np.zeros((3, k, c), dtype=kind)
+        self._tallies = np.zeros((len(system.groups), c))
+        self._ranges = [(int(system.starts[a]), int(system.starts[b])) for a, b in system.groups]
+        self._gather()
+        self._small = tol**2 * _dot(self._R, self._R)
+        outer = self._sums_of(self._R)
+        self._unbalanced = None if system.constants is None else system.constants.shares(outer)
+        self._balance()
+        self._energy = self._lift_by(outer)
+        self._X += self._arrays.Z @ self._lift
+        self._R -= self._arrays.image @ self._lift
+        self._outer = self._sums_of(self._R)
+        self._square, self._raised = _dot(self._R, self._R), self._energy
+        self._length, self._gamma = np.ones(c), np.zeros(c)
+
+    def are_done(self) -> bool:
+        """Tell whether every column has reached the tolerance, or a number has overflowed."""
+        moving = (self._square > self._small) | (self._raised > self._tol**2 * self._energy)
+        return not moving.any() or not bool(np.isfinite(self._square).all())
+
+    def take_one(self) -> None:
+        """Do one product with the graph and one pass that moves all four blocks."""
         from fewlabels.solvers import kernels
 
-        nothing, shift = np.zeros(X.shape[1], dtype=X.dtype), X.dtype.type(self._shift)
-        over_aggregates(kernels.multiply, *arrays.matrix, shift, arrays.root, nothing, X, AP, inner)
+        system, arrays, kind = self._system, self._arrays, self._kind
+        if system.constants is not None:
+            self._drop[:] = system.constants.shares(self._outer)
+        before, self._gamma = self._gamma, self._square
+        share = _ratio(self._gamma, before)
+        numbers = (kind(system.shift), arrays.root, share.astype(kind))
+        slope = self._over_aggregates(kernels.multiply, *arrays.matrix, *numbers, self._R, self._AP, self._inner)
+        bend = slope + self._lift_by(self._outer - self._inner) + 2.0 * _dot(self._lift, self._inner)
+        self._length = _ratio(self._gamma, bend - share * _ratio(self._gamma, self._length))
+        numbers = (arrays.root, self._length.astype(kind), share.astype(kind))
+        blocks = (self._lift, self._drop, self._X, self._R, self._P, self._AP, self._outer)
+        self._square = self._over_aggregates(kernels.advance, *arrays.image_parts, *numbers, *blocks)
+        self._raised = self._length * self._gamma
+        self._energy = self._energy + self._raised
+
+    def residual(self) -> float:
+        """Measure what X leaves of B; R and AP are work space from here on."""
+        from fewlabels.solvers import kernels
+
+        self._gather()
+        self._balance()
+        arrays, AP, B = self._arrays, self._AP, self._R
+        nothing = np.zeros(AP.shape[1], dtype=self._kind)
+        numbers = (self._kind(self._system.shift), arrays.root, nothing)
+        self._over_aggregates(kernels.multiply, *arrays.matrix, *numbers, self._X, AP, self._inner)
         AP -= B
         weight = arrays.root**2
         left, size = np.einsum("ij,ij,i->j", AP, AP, weight), np.einsum("ij,ij,i->j", B, B, weight)
         return float(np.sqrt(np.divide(left, size, out=np.zeros_like(left), where=size > 0).max(initial=0.0)))
+
+    def value(self) -> Block:
+        """Return X in the order of the graph."""
+        from fewlabels.solvers import kernels
+
+        order, back = self._system.order, self._system.back
+        out, unit = np.empty(self._B.shape), self._scale / self._system.size
+        run_in_threads([partial(kernels.scatter, *part, order, back, unit, self._X, out) for part in self._ranges])
+        return out
+
+    def _gather(self) -> None:
+        """Fill R with the right-hand side, scaled, in the order of the aggregates."""
+        from fewlabels.solvers import kernels
+
+        order, back = self._system.order, self._system.back
+        blocks = (self._unit, self._B, self._R)
+        run_in_threads([partial(kernels.gather, *part, order, back, *blocks) for part in self._ranges])
+
+    def _balance(self) -> None:
+        """Remove from R what has no solution."""
+        if self._unbalanced is not None:
+            self._R -= self._arrays.Z @ self._unbalanced
+
+    def _sums_of(self, R: Block) -> Block:
+        return np.ascontiguousarray(self._arrays.Z_transposed @ R)
+
+    def _over_aggregates(self, kernel: Any, *arguments: Any) -> NDArray[np.float64]:
+        self._tallies[:] = 0.0
+        starts = self._system.starts
+        run_in_threads(
+            [
+                partial(kernel, *part, starts, *arguments, tally)
+                for part, tally in zip(self._system.groups, self._tallies, strict=True)
+            ]
+        )
+        return np.asarray(self._tallies.sum(axis=0))
+
+    def _lift_by(self, wanted: Block) -> NDArray[np.float64]:
+        """Fill `lift` with C^-1 wanted, free of the null component; return the columns' wanted'C^-1 wanted."""
+        known = wanted[self._system.live]
+        found = self._arrays.inverse @ known
+        self._lift[self._system.live] = found
+        if self._system.constants is not None:
+            self._lift -= self._system.constants.means(self._lift)
+        return _dot(known, found)
 
 
 class _Constants:
@@ -246,27 +253,8 @@ class _Arrays:
         self.image, self.Z = image.astype(kind), Z.astype(kind)
         self.Z_transposed = sp.csr_array(self.Z.T)
         self.root, self.inverse = self.Z.data, inverse.astype(kind)
-        self.matrix = filled_up(scaled.astype(kind), 4)
-        self.image_parts = filled_up(self.image, 2)
-
-
-def filled_up(matrix: Any, multiple: int) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any]]:
-    """Return a CSR array's parts; zeros, in the column of the row's first entry, fill rows up to a multiple of entries.
-
-    Examples
-    --------
-    >>> indptr, indices, data = filled_up(sp.csr_array([[0.0, 2.0, 3.0], [0.0, 0.0, 1.0]]), 2)
-    >>> indptr.tolist(), indices.tolist(), data.tolist()
-    ([0, 2, 4], [1, 2, 2, 2], [2.0, 3.0, 1.0, 0.0])
-    """
-    counts = np.diff(matrix.indptr)
-    indptr = np.concatenate([[0], np.cumsum(-(-counts // multiple) * multiple)])
-    places = np.arange(matrix.nnz) + np.repeat(indptr[:-1] - matrix.indptr[:-1], counts)
-    full = counts > 0
-    indices = np.repeat(matrix.indices[matrix.indptr[:-1][full]], np.diff(indptr)[full]).astype(np.uint32)
-    data = np.zeros(indptr[-1], dtype=matrix.dtype)
-    indices[places], data[places] = matrix.indices, matrix.data
-    return indptr, indices, data
+        self.matrix = padded_rows(scaled.astype(kind), 4)
+        self.image_parts = padded_rows(self.image, 2)
 
 
 def _dot(A: Block, B: Block) -> NDArray[np.float64]:

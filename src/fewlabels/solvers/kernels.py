@@ -6,18 +6,37 @@ Blocks are row-major with contiguous columns; sums are kept in double precision 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fewlabels.compiled import compiled
 
-__all__ = ["advance", "diffuse", "gather", "multiply", "propagate", "relax", "scatter"]
+__all__ = ["advance", "diffuse", "gather", "multiply", "scatter"]
+
+A = NDArray[Any]
 
 CHUNK = 64
 """Rows that are added up in the blocks' own precision before the sum goes on in double."""
 
 
 @compiled
-def multiply(first, last, starts, indptr, indices, data, shift, root, share, R, AP, sums, slopes):  # type: ignore[no-untyped-def]
+def multiply(
+    first: int,
+    last: int,
+    starts: A,
+    indptr: A,
+    indices: A,
+    data: A,
+    shift: float,
+    root: A,
+    share: A,
+    R: A,
+    AP: A,
+    sums: A,
+    slopes: A,
+) -> None:
     """V = shift R - S R and AP = V + share AP on the aggregates' rows; sums = Z'V, slopes += the columns' R'V.
 
     Rows of S have a multiple of four entries.
@@ -51,9 +70,25 @@ def multiply(first, last, starts, indptr, indices, data, shift, root, share, R, 
 
 
 @compiled
-def advance(  # type: ignore[no-untyped-def]
-    first, last, starts, indptr, indices, data, root, length, share, lift, drop, X, R, P, AP, sums, squares
-):
+def advance(
+    first: int,
+    last: int,
+    starts: A,
+    indptr: A,
+    indices: A,
+    data: A,
+    root: A,
+    length: A,
+    share: A,
+    lift: A,
+    drop: A,
+    X: A,
+    R: A,
+    P: A,
+    AP: A,
+    sums: A,
+    squares: A,
+) -> None:
     """AP += A Z lift, P = R + Z lift + share P; then X += length P, R -= length AP + root drop.
 
     A Z, n x aggregates, is given in CSR form, its rows with a multiple of two entries. Leaves sums = Z'R, and adds the
@@ -88,7 +123,9 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def diffuse(first, last, indptr, indices, data, twice, share, now, before, total):  # type: ignore[no-untyped-def]
+def diffuse(
+    first: int, last: int, indptr: A, indices: A, data: A, twice: bool, share: float, now: A, before: A, total: A
+) -> None:
     """Take a step of the Chebyshev recurrence, before = twice M now - before (or M now), and total += share before.
 
     On a range of rows, which have a multiple of four entries.
@@ -111,7 +148,7 @@ def diffuse(first, last, indptr, indices, data, twice, share, now, before, total
 
 
 @compiled
-def gather(first, last, order, scale, unit, B, R):  # type: ignore[no-untyped-def]
+def gather(first: int, last: int, order: A, scale: A, unit: A, B: A, R: A) -> None:
     """R[i] = scale[i] unit B[order[i]]: into the order of the aggregates."""
     for i in range(first, last):
         j = order[i]
@@ -120,74 +157,9 @@ def gather(first, last, order, scale, unit, B, R):  # type: ignore[no-untyped-de
 
 
 @compiled
-def scatter(first, last, order, scale, unit, X, out):  # type: ignore[no-untyped-def]
+def scatter(first: int, last: int, order: A, scale: A, unit: A, X: A, out: A) -> None:
     """out[order[i]] = scale[i] unit X[i]: back into the order of the graph."""
     for i in range(first, last):
         j = order[i]
         for q in range(out.shape[1]):
             out[j, q] = scale[i] * unit[q] * X[i, q]
-
-
-@compiled
-def relax(indptr, indices, share, free, mean_share, over, u):  # type: ignore[no-untyped-def]
-    """One Gauss-Seidel sweep of the game-theoretic p-Laplacian over the free nodes; return the largest change.
-
-    Every change is made `over` times as large. Rows have a multiple of four entries, spare ones of no share pointing to
-    a neighbour.
-    """
-    c = u.shape[1]
-    low, high, mean = np.empty(c, dtype=u.dtype), np.empty(c, dtype=u.dtype), np.empty(c, dtype=u.dtype)
-    half, change = (u.dtype.type(1) - mean_share) / u.dtype.type(2), u.dtype.type(0)
-    for r in range(free.size):
-        i = free[r]
-        j = np.uint64(indices[indptr[i]])
-        for q in range(c):
-            low[q] = u[j, q]
-            high[q] = u[j, q]
-            mean[q] = 0
-        for e in range(indptr[i], indptr[i + 1], 4):
-            j0, j1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
-            j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
-            w0, w1, w2, w3 = share[e], share[e + 1], share[e + 2], share[e + 3]
-            for q in range(c):
-                x0, x1, x2, x3 = u[j0, q], u[j1, q], u[j2, q], u[j3, q]
-                mean[q] += w0 * x0 + w1 * x1 + w2 * x2 + w3 * x3
-                least, most = x0 if x0 < x1 else x1, x0 if x0 > x1 else x1
-                least, most = x2 if x2 < least else least, x2 if x2 > most else most
-                least, most = x3 if x3 < least else least, x3 if x3 > most else most
-                low[q] = least if least < low[q] else low[q]
-                high[q] = most if most > high[q] else high[q]
-        for q in range(c):
-            step = over * (mean_share * mean[q] + half * (low[q] + high[q]) - u[i, q])
-            change = max(change, abs(step))
-            u[i, q] += step
-    return change
-
-
-@compiled
-def propagate(first, last, indptr, indices, weights, pace, v, u, F, v_next):  # type: ignore[no-untyped-def]
-    """Do a primal-dual step: F_ij = clip(F_ij - (v_j - v_i)/2), then u_i -= pace_i sum_j w_ij F_ij.
-
-    Every node keeps the flows of its own edges, so that a range of nodes needs nothing of another but v. Leaves
-    v_next = 2 u - (u before).
-    """
-    c = u.shape[1]
-    one, half = u.dtype.type(1.0), u.dtype.type(0.5)
-    out, at = np.zeros(c, dtype=u.dtype), np.zeros(c, dtype=u.dtype)
-    for i in range(first, last):
-        for q in range(c):
-            out[q] = 0
-            at[q] = half * v[i, q]
-        for e in range(indptr[i], indptr[i + 1]):
-            j = np.uint64(indices[e])
-            w = weights[e]
-            for q in range(c):
-                flow = F[e, q] - half * v[j, q] + at[q]
-                flow = flow if flow > -one else -one
-                flow = flow if flow < one else one
-                F[e, q] = flow
-                out[q] += w * flow
-        for q in range(c):
-            before = u[i, q]
-            u[i, q] = before - pace[i] * out[q]
-            v_next[i, q] = 2 * u[i, q] - before

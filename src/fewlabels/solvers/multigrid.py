@@ -9,15 +9,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.operators import Laplacian
+from fewlabels.kept import Key
 from fewlabels.progress import say
-from fewlabels.solvers.base import Block, Solution
-from fewlabels.solvers.cg import preconditioned_cg
+from fewlabels.solvers.base import Attempt
+from fewlabels.solvers.cg import conjugate_gradients, too_few_steps
+from fewlabels.systems import Block, MatrixSystem
 
 __all__ = ["Multigrid"]
 
 DAMPING = 2.0 / 3.0
 COARSEST = 500
+SAID_FROM = 10_000
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,11 @@ class Multigrid:
     tol: float = 1e-5
     max_iter: int = 500
 
-    def prepare(self, laplacian: Laplacian) -> _PreparedMultigrid:
-        """Aggregate the graph level by level, once."""
-        return _PreparedMultigrid(laplacian, self.tol, self.max_iter)
+    def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
+        """Do the steps."""
+        cycle = system.kept.get(MULTIGRID, lambda: _VCycle(system))
+        X, n_iter = conjugate_gradients(system, B, cycle, self.tol, self.max_iter)
+        return Attempt(X, "multigrid", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +43,14 @@ class _Level:
     prolong: Any
 
 
-class _PreparedMultigrid:
-    def __init__(self, laplacian: Laplacian, tol: float, max_iter: int) -> None:
+class _VCycle:
+    def __init__(self, system: MatrixSystem) -> None:
         from pyamg import smoothed_aggregation_solver
 
-        self._laplacian, self._tol, self._max_iter = laplacian, tol, max_iter
-        if laplacian.graph.n_nodes > 10_000:
-            say(f"aggregating {laplacian.graph.n_nodes:,} nodes for multigrid")
-        alone = (laplacian.degrees == 0).astype(np.float64)
-        matrix = sp.csr_matrix(laplacian.matrix + sp.diags_array(alone))
+        if system.n_rows > SAID_FROM:
+            say(f"aggregating {system.n_rows:,} nodes for multigrid")
+        alone = (system.inverse_diagonal == 0).astype(np.float64)
+        matrix = sp.csr_matrix(system.matrix + sp.diags_array(alone))
         matrix.indices = matrix.indices.astype(np.int32, copy=False)
         matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
         levels = smoothed_aggregation_solver(matrix, symmetry="symmetric", max_coarse=COARSEST).levels
@@ -56,17 +59,15 @@ class _PreparedMultigrid:
         ]
         self._coarsest = np.linalg.pinv(levels[-1].A.toarray(), rcond=1e-10, hermitian=True)
 
-    def solve(self, B: Block) -> Solution:
-        return preconditioned_cg(
-            self._laplacian, B, lambda R: self._cycle(R, 0), self._tol, self._max_iter, "multigrid"
-        )
-
-    def _cycle(self, R: Block, depth: int) -> Block:
+    def __call__(self, R: Block, depth: int = 0) -> Block:
         """Smooth, correct on the coarser level, smooth again: symmetric, as conjugate gradients need it."""
         if depth == len(self._levels):
             return np.asarray(self._coarsest @ R)
         level = self._levels[depth]
         X = level.smoother * R
-        X += level.prolong @ self._cycle(level.prolong.T @ (R - level.matrix @ X), depth + 1)
+        X += level.prolong @ self(level.prolong.T @ (R - level.matrix @ X), depth + 1)
         X += level.smoother * (R - level.matrix @ X)
         return X
+
+
+MULTIGRID = Key[_VCycle]("multigrid")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewlabels.operators import Laplacian
 from fewlabels.progress import track
-from fewlabels.solvers.base import Block, Solution, truncated
+from fewlabels.solvers.base import Attempt
+from fewlabels.systems import Block, System
 
 __all__ = ["Series"]
 
@@ -21,21 +21,11 @@ class Series:
 
     steps: int
 
-    def prepare(self, laplacian: Laplacian) -> _PreparedSeries:
-        """Nothing to prepare but to remember the operator."""
-        return _PreparedSeries(laplacian, self.steps)
-
-
-@dataclass(frozen=True)
-class _PreparedSeries:
-    laplacian: Laplacian
-    steps: int
-
-    def solve(self, B: Block) -> Solution:
-        B = self.laplacian.centre(B)
-        source = self.laplacian.inverse_degrees[:, None] * B
+    def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
+        """Do the steps."""
+        source = system.over_diagonal(B)
         X = source.copy()
         for _ in track(range(self.steps - 1), "spreading labels, step by step"):
-            X = self.laplacian.walk(X)
+            X = system.walk(X)
             X += source
-        return truncated(self.laplacian, X, B, "series", self.steps)
+        return Attempt(X, "series", self.steps, None)

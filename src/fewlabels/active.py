@@ -1,4 +1,4 @@
-"""What to label next: points that are uncertain, and whose label would tell most about the others.
+"""Active learning, or what to label next: points that are uncertain, and whose label would tell most about the others.
 
 The Green's function of the graph is taken as the covariance of a Gaussian field. Knowing a node lowers the variance of
 all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from fewlabels.decision import Decision
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.green import green, impulses
 from fewlabels.labels import Seeds
-from fewlabels.methods.base import green
-from fewlabels.operators import laplacian_of
 from fewlabels.reach import reach_of
-from fewlabels.solvers import Auto
+from fewlabels.systems import projections_of
 
 __all__ = ["STRATEGIES", "suggested"]
 
@@ -42,7 +41,7 @@ TOL = 2e-2
 
 
 def suggested(
-    graph: Graph, seeds: Seeds, decision: Decision, n: int, strategy: str = "mixed", random_state: int = 0
+    graph: Graph, seeds: Seeds, decision: Decision, n: int, *, strategy: str = "mixed", random_state: int = 0
 ) -> NDArray[np.int64]:
     """Return up to n unlabelled nodes, the most useful first.
 
@@ -89,7 +88,7 @@ def suggested(
 def _typical(graph: Graph, order: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     """Return the nodes that have most neighbours among the first few times as many as are wanted."""
     pool = order[: POOL * most]
-    return pool[np.argsort(-np.diff(graph.weights.indptr)[pool], kind="stable")][:most]
+    return pool[np.argsort(-graph.neighbor_counts[pool], kind="stable")][:most]
 
 
 def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -110,7 +109,8 @@ def _informative(
     if n <= 0 or candidates.size == 0:
         return np.zeros(0, dtype=np.int64)
     labelled = seeds.indices[:MOST_LABELS]
-    columns = _columns(graph, np.concatenate([labelled, candidates]))
+    E = impulses(graph, np.concatenate([labelled, candidates]))
+    columns = green(graph, projections_of(graph).centre(E), tol=TOL).value
     known, C = columns[:, : labelled.size], columns[:, labelled.size :].copy()
     places = np.arange(candidates.size)
     noise = NOISE * max(float(C[candidates, places].mean()), 1e-300)
@@ -129,9 +129,3 @@ def _informative(
         labels[codes[best]] += 1
         C -= np.outer(C[:, best], C[candidates[best]] / (variance[best] + noise))
     return candidates[chosen]
-
-
-def _columns(graph: Graph, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    E = np.zeros((graph.n_nodes, nodes.size))
-    E[nodes, np.arange(nodes.size)] = 1.0
-    return green(graph, Auto(tol=TOL), laplacian_of(graph).centre(E)).value

@@ -1,32 +1,30 @@
-"""A coarse picture of a graph: aggregates of neighbouring nodes, and exact solves on them.
+"""A coarse picture of a system: aggregates of neighbouring nodes, and the matrix between them.
 
 Conjugate gradients spend most of their steps on the few slow modes that vary over the whole graph. Those are nearly
-constant on small aggregates, so P C^-1 P' with P the aggregates' indicator columns and C = P' L P takes care of them,
-and the degrees take care of the rest.
+constant on small aggregates, so an exact solve with C = P' A P, P the aggregates' indicators, takes care of them.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor
-from scipy.linalg.lapack import dpotri
 
 from fewlabels.graph import Graph
-from fewlabels.solvers.base import Block
+from fewlabels.kept import Key
 
-__all__ = ["CoarseCorrection", "aggregates", "aggregates_of", "definite_inverse"]
+__all__ = ["CoarsePicture", "aggregates", "aggregates_of"]
+
+Block = NDArray[Any]
 
 MOST_AGGREGATES_SMALL = 100
 
 
-class CoarseCorrection:
-    """R -> D^-1 R + P C^-1 P' R, symmetric and positive: a preconditioner for A = D - (what is off its diagonal).
-
-    C^-1 is kept in single precision. It only guides the steps; the residual stays in double.
+class CoarsePicture:
+    """The matrix C = P' A P on the aggregates, and the way there and back.
 
     Parameters
     ----------
@@ -36,42 +34,37 @@ class CoarseCorrection:
         The aggregate of each row.
     null : ndarray of int, shape (n,), optional
         For a singular A, the component of each row, whose constants A maps to zero.
+
+    Attributes
+    ----------
+    component : ndarray of int, or None
+        For a singular A, the component of each aggregate.
     """
 
     def __init__(self, matrix: Any, aggregate: NDArray[np.int64], null: NDArray[np.int64] | None = None) -> None:
-        diagonal = matrix.diagonal()
-        self._scale = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)[:, None]
-        self._aggregate = np.unique(aggregate, return_inverse=True)[1]
+        self._fine, self._aggregate = matrix, np.unique(aggregate, return_inverse=True)[1]
         n, k = matrix.shape[0], int(self._aggregate.max()) + 1
-        self._restrict = sp.csr_array((np.ones(n), (self._aggregate, np.arange(n))), shape=(k, n))
-        coarse = (self._restrict @ matrix @ self._restrict.T).toarray()
-        component = None
+        self._members = sp.csr_array((np.ones(n), (self._aggregate, np.arange(n))), shape=(k, n))
+        self.component = None
         if null is not None:
-            component = np.zeros(k, dtype=np.int64)
-            component[self._aggregate] = null
-        self._size = float(coarse.diagonal().mean()) or 1.0
-        self._inverse = definite_inverse(coarse / self._size, component).astype(np.float32)
+            self.component = np.zeros(k, dtype=np.int64)
+            self.component[self._aggregate] = null
 
-    def __call__(self, R: Block) -> Block:
-        """Apply the preconditioner."""
-        coarse = self._restrict @ R
-        size = float(np.abs(coarse).max(initial=0.0)) or 1.0
-        correction = self._inverse @ (coarse / size).astype(np.float32)
-        Z = self._scale * R
-        Z += (correction * (size / self._size))[self._aggregate]
-        return np.asarray(Z)
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """C, dense."""
+        return np.asarray((self._members @ self._fine @ self._members.T).toarray())
+
+    def restrict(self, R: Block) -> Block:
+        """Return P' R: sums over the aggregates."""
+        return np.asarray(self._members @ R)
+
+    def prolong(self, C: Block) -> Block:
+        """Return P C: every node gets the row of its aggregate."""
+        return np.asarray(C[self._aggregate])
 
 
-def definite_inverse(C: NDArray[np.float64], component: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-    """Return the inverse of a symmetric positive definite matrix.
-
-    A matrix that is singular along the constant of each component gets a small rank-one lift there, which makes it
-    definite.
-    """
-    if component is not None:
-        C = C + (np.trace(C) or 1.0) / len(C) ** 2 * (component[:, None] == component[None, :])
-    lower = dpotri(cho_factor(C, lower=True, check_finite=False)[0], lower=True)[0]
-    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+AGGREGATES = Key[NDArray[np.int64]]("aggregates")
 
 
 def aggregates_of(graph: Graph) -> NDArray[np.int64]:
@@ -79,10 +72,8 @@ def aggregates_of(graph: Graph) -> NDArray[np.int64]:
 
     Twice as many would save one conjugate gradient step in ten, and cost eight times as much to prepare.
     """
-    if "aggregates" not in graph.memo:
-        most = max(MOST_AGGREGATES_SMALL, int(2 * np.sqrt(graph.n_nodes)))
-        graph.memo["aggregates"] = aggregates(graph.weights, most)
-    return np.asarray(graph.memo["aggregates"])
+    most = max(MOST_AGGREGATES_SMALL, int(2 * np.sqrt(graph.n_nodes)))
+    return graph.kept.get(AGGREGATES, lambda: aggregates(graph.weights, most))
 
 
 def aggregates(W: sp.csr_array, most: int) -> NDArray[np.int64]:

@@ -12,13 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fewlabels.answer import Answer, answer
 from fewlabels.errors import FewlabelsError, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of
-from fewlabels.methods import Method, Spread, named_method
+from fewlabels.methods import DEFAULT_METHOD, Method, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
-from fewlabels.reach import reach_of, unreached_sentence
+from fewlabels.reach import unreached_sentence
 from fewlabels.weights import edge_weights
 
 __all__ = ["FEATURES", "FewLabelEstimator"]
@@ -32,7 +33,8 @@ class FewLabelEstimator(BaseEstimator):
 
     def __init__(
         self,
-        method: str | Method = "interface-laplace",
+        method: str | Method = DEFAULT_METHOD,
+        *,
         n_neighbors: int = 10,
         metric: str = "euclidean",
         weights: str = "gaussian",
@@ -76,25 +78,39 @@ class FewLabelEstimator(BaseEstimator):
         if isinstance(X, Graph):
             raise FewlabelsError("X is a Graph; construct the estimator with graph='precomputed' to use it as it is.")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        search = NeighborSearch(X, self.metric, self.search)
+        search = NeighborSearch(X, metric=self.metric, search=self.search)
         say(f"connecting {X.shape[0]:,} points with their {self.n_neighbors} nearest")
         near = search.among_themselves(self.n_neighbors)
         return Graph.from_neighbors(near, weights=self.weights), search
 
-    def _solved(self, X: Any, seeds: Seeds) -> tuple[Graph, NeighborSearch | None, Spread]:
-        """Spread the seeds over the graph of X; nothing is kept yet, since something may still be refused."""
+    def _fit(self, X: Any, seeds: Seeds, *, keep_sizes: bool = False) -> Answer:
+        """Answer for the seeds on the graph of X; keep it only when nothing was refused on the way."""
         with shown(self.verbose):
             graph, search = self._build_graph(X)
-            say(f"spreading {seeds.size} labels")
-            method = self._chosen_method()
-            spread = (method if search is None else method.with_features(X)).spread(graph, seeds)
-        return graph, search, spread
+            points = None if search is None else X
+            found = answer(graph, seeds, self._method_for(points), keep_sizes=keep_sizes)
+        self._search, self._points = search, points
+        self._keep_answer(found)
+        return found
 
-    def _keep(self, seeds: Seeds, spread: Spread) -> None:
-        """Keep how the solves went and which points the labels reach; warn if they do not reach all."""
-        self.solves_ = [str(solution) for solution in spread.solves]
-        self.n_iter_ = max((solution.n_iter for solution in spread.solves), default=1)
-        self.reached_ = reach_of(self.graph_, seeds).nodes
+    def _fit_again(self, seeds: Seeds, *, keep_sizes: bool = False) -> Answer:
+        """Answer for other seeds on the graph that was fitted."""
+        with shown(self.verbose):
+            method = self._method_for(self._points)
+            found = answer(self.graph_, seeds, method, keep_sizes=keep_sizes, before=self._answer)
+        self._keep_answer(found)
+        return found
+
+    def _method_for(self, points: Any) -> Method:
+        method = self._chosen_method()
+        return method if points is None else method.with_features(points)
+
+    def _keep_answer(self, found: Answer) -> None:
+        """Keep an answer, and tell how its solves went and which points no label reaches."""
+        self._answer, self.graph_ = found, found.graph
+        self.solves_ = [str(solution) for solution in found.spread.solves]
+        self.n_iter_ = max((solution.n_iter for solution in found.spread.solves), default=1)
+        self.reached_ = found.reached
         if not self.reached_.all():
             said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
             warnings.warn(said, UnreachedWarning, stacklevel=4)

@@ -1,0 +1,91 @@
+"""The one way from a graph, labels and a method to an answer that can be kept, asked again and added to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.active import suggested
+from fewlabels.decision import Decision, decide
+from fewlabels.graph import Graph
+from fewlabels.kept import read_only
+from fewlabels.labels import Seeds
+from fewlabels.methods import Method, Spread
+from fewlabels.progress import say
+from fewlabels.reach import reach_of
+
+__all__ = ["Answer", "answer"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What labels say about every node of a graph.
+
+    Attributes
+    ----------
+    graph : Graph
+    seeds : Seeds
+    method : Method
+    spread : Spread
+        The scores, and every solve on the way to them.
+    decision : Decision or None
+        Labels, probabilities and confidence; None for regression, where the scores are the answer.
+    """
+
+    graph: Graph
+    seeds: Seeds
+    method: Method
+    spread: Spread
+    decision: Decision | None
+
+    @property
+    def labelled(self) -> Decision:
+        """The decision of a classification."""
+        assert self.decision is not None
+        return self.decision
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of every node of a regression; the given one where there is one."""
+        values = self.spread.scores[:, 0].copy()
+        values[self.seeds.indices] = self.seeds.targets[:, 0]
+        return read_only(values)
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Which nodes a label reaches."""
+        return reach_of(self.graph, self.seeds).nodes
+
+    def suggest(self, n: int, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
+        """Return up to n nodes whose labels would help most; see :func:`fewlabels.active.suggested`."""
+        return suggested(self.graph, self.seeds, self.labelled, n, strategy=strategy, random_state=random_state)
+
+
+def answer(
+    graph: Graph, seeds: Seeds, method: Method, *, keep_sizes: bool = False, before: Answer | None = None
+) -> Answer:
+    """Spread the labels over the graph by a method, and decide.
+
+    Parameters
+    ----------
+    keep_sizes : bool
+        Whether every class gets exactly its share of the prior.
+    before : Answer, optional
+        An answer for other labels on the same graph by the same method: what they have in common is taken over.
+
+    Examples
+    --------
+    >>> from fewlabels.methods import Poisson
+    >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
+    >>> answer(path, Seeds.from_classes([0, 3], ["cat", "dog"]), Poisson()).labelled.labels.tolist()
+    ['cat', 'cat', 'dog', 'dog']
+    """
+    say(f"spreading {seeds.size} labels")
+    if before is None:
+        spread = method.spread(graph, seeds)
+    else:
+        spread = method.spread_again(graph, seeds, before.spread, before.seeds)
+    decision = None if seeds.is_regression else decide(spread.scores, graph, seeds, keep_sizes=keep_sizes)
+    return Answer(graph, seeds, method, spread, decision)

@@ -1,0 +1,221 @@
+"""Confidence: how sure a label may be, from labels that are drawn again and spread anew.
+
+As many labels are drawn again as were given, from the nodes that were just labelled, and spread by Poisson learning.
+The share of nodes that keep their label is the mean confidence, and what the new draws say is part of every row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.methods import Poisson
+from fewlabels.reach import Reach
+
+__all__ = ["entries", "in_favour_of", "probabilities", "softness", "trusted_rows"]
+
+REDRAWN = 5
+OWN = 0.75
+"""The part of a row that its own scores make; the rest is what labels drawn again say."""
+
+MARGIN_ALONE = 0.5
+"""Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
+
+TINY = 1e-300
+SAMPLED = 5000
+BISECTIONS = 24
+
+Block = NDArray[np.float64]
+
+
+def trusted_rows(
+    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach
+) -> tuple[Block, NDArray[np.float64]]:
+    """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
+
+    Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
+    rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
+    """
+    free = reach.nodes.copy()
+    free[seeds.indices] = False
+    if not free.any():
+        even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
+        return even, np.ones(len(even))
+    drawn = _redrawn(graph, seeds, codes)
+    kept = np.mean([block.argmax(axis=1) == codes for block in drawn], axis=0)
+    wanted = _means(kept, free, graph)
+    again = np.zeros(scores.shape)
+    for block in drawn:
+        again += _as_sure_as(wanted, block, graph, reach, free) / len(drawn)
+    rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
+    worth = _margins(scores, codes, reach.possible) * (MARGIN_ALONE + entries(again, codes))
+    sure = _in_order_of(worth, entries(rows, codes), graph, free)
+    doubt = np.where(reach.possible.sum(axis=1) > 1, 1.0 - _margins(rows, codes, reach.possible), 0.0)
+    return _with_confidence(rows, codes, sure, reach.possible), doubt
+
+
+def entries(rows: Block, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each row's entry in the column of its class."""
+    return np.asarray(np.take_along_axis(rows, codes[:, None], axis=1)[:, 0])
+
+
+def _margins(scores: Block, codes: NDArray[np.int64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return how far the score of each row's class is above that of the next possible one, zero where it is not."""
+    others = np.where(possible, scores, -np.inf)
+    np.put_along_axis(others, codes[:, None], -np.inf, axis=1)
+    gap = entries(scores, codes) - others.max(axis=1, initial=-np.inf)
+    return np.asarray(np.where(np.isfinite(gap), np.maximum(gap, 0.0), 0.0))
+
+
+def _in_order_of(
+    worth: NDArray[np.float64], sure: NDArray[np.float64], graph: Graph, free: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the same confidences, handed out within each component in the order of what the labels are worth."""
+    nodes = np.flatnonzero(free)
+    component = graph.components[nodes]
+    by_worth, by_sure = np.lexsort((worth[nodes], component)), np.lexsort((sure[nodes], component))
+    steps = (np.diff(component[by_worth]) != 0) | (np.diff(worth[nodes][by_worth]) != 0)
+    level = np.concatenate([[0], np.cumsum(steps)])
+    found = sure.copy()
+    found[nodes[by_worth]] = (np.bincount(level, weights=sure[nodes][by_sure]) / np.bincount(level))[level]
+    return found
+
+
+def _with_confidence(
+    rows: Block, codes: NDArray[np.int64], sure: NDArray[np.float64], possible: NDArray[np.bool_]
+) -> Block:
+    """Return distributions that give each row's class the confidence, and share out the rest as before.
+
+    Where another class would get more than that, the rest is shared out more evenly.
+    """
+    others = rows.copy()
+    np.put_along_axis(others, codes[:, None], 0.0, axis=1)
+    rivals = possible.astype(np.float64)
+    np.put_along_axis(rivals, codes[:, None], 0.0, axis=1)
+    left = (1.0 - sure)[:, None]
+    even = left * rivals / np.maximum(rivals.sum(axis=1, keepdims=True), 1.0)
+    total = others.sum(axis=1, keepdims=True)
+    some = total > TINY
+    others = np.where(some, left * np.divide(others, total, out=np.zeros_like(others), where=some), even)
+    top = others.max(axis=1, keepdims=True)
+    over = np.maximum(top - sure[:, None], 0.0)
+    share = np.minimum(over / np.maximum(top - even.max(axis=1, keepdims=True), 1e-300), 1.0)
+    others += share * (even - others)
+    np.put_along_axis(others, codes[:, None], sure[:, None], axis=1)
+    return in_favour_of(codes, others)
+
+
+def _means(values: NDArray[np.float64], where: NDArray[np.bool_], graph: Graph) -> NDArray[np.float64]:
+    """Return the mean of the values over each component's nodes `where`, one where it has none."""
+    nodes = graph.components[where]
+    total = np.bincount(nodes, weights=values[where], minlength=graph.n_components)
+    count = np.bincount(nodes, minlength=graph.n_components)
+    return np.divide(total, count, out=np.ones(graph.n_components), where=count > 0)
+
+
+def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
+    """Return distributions in which no class is as probable as the one a row is labelled with.
+
+    Examples
+    --------
+    >>> in_favour_of(np.array([0]), np.array([[0.4, 0.6]])).round(3).tolist()
+    [[0.5, 0.5]]
+    """
+    mine = np.maximum(np.take_along_axis(rows, codes[:, None], axis=1), 1e-9)
+    rows = np.minimum(rows, mine * (1.0 - 1e-6))
+    np.put_along_axis(rows, codes[:, None], mine, axis=1)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+
+
+def _redrawn(graph: Graph, seeds: Seeds, codes: NDArray[np.int64]) -> list[Block]:
+    """Return Poisson scores of labels drawn again: for each given one, a node of its component with its class."""
+    group = graph.components * seeds.targets.shape[1] + codes
+    order = np.argsort(group, kind="stable")
+    by_node = np.argsort(seeds.indices)
+    given, targets = seeds.indices[by_node], seeds.targets[by_node]
+    wanted = group[given]
+    first, last = np.searchsorted(group[order], wanted), np.searchsorted(group[order], wanted, side="right")
+    rank = _ranks(graph.components[given])
+    chance = np.random.default_rng(0).random((rank.max() + 1, REDRAWN))[rank]
+    draws = []
+    for column in chance.T:
+        nodes, place = np.unique(order[first + (column * (last - first)).astype(np.int64)], return_index=True)
+        draws.append(replace(seeds, indices=nodes, targets=np.array(targets[place])))
+    return [spread.scores for spread in Poisson().spread_many(graph, draws)]
+
+
+def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the place of every entry among those of its group.
+
+    Examples
+    --------
+    >>> _ranks(np.array([5, 2, 5, 5, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], groups[order])
+    ranks = np.empty(groups.size, dtype=np.int64)
+    ranks[order] = np.arange(groups.size) - starts
+    return ranks
+
+
+def _as_sure_as(
+    wanted: NDArray[np.float64], scores: Block, graph: Graph, reach: Reach, free: NDArray[np.bool_]
+) -> Block:
+    """Return softmax(scores / scale), the scale such that the mean of the largest entries is as wanted."""
+    scale = softness(scores, reach.possible, graph.components)
+    low, high = np.full(graph.n_components, -6.0), np.full(graph.n_components, 6.0)
+    sample = np.zeros(graph.n_nodes, dtype=bool)
+    sample[:: max(1, graph.n_nodes // SAMPLED)] = True
+    sample[np.bincount(graph.components)[graph.components] < SAMPLED] = True
+    sample &= free
+    at, confidence = np.flatnonzero(sample), np.zeros(graph.n_nodes)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        tried = np.exp(middle[graph.components[at]]) * scale[at]
+        confidence[at] = probabilities(scores[at], tried, reach.possible[at]).max(axis=1)
+        too_sure = _means(confidence, sample, graph) > wanted
+        low, high = np.where(too_sure, middle, low), np.where(too_sure, high, middle)
+    return probabilities(scores, np.exp(high[graph.components]) * scale, reach.possible)
+
+
+def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for every node the scale at which a difference in its scores counts.
+
+    It is the root mean square of the scores about each row's mean, over the node's component, since scores of one
+    component say nothing of another's.
+
+    Examples
+    --------
+    >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]), np.array([0])).tolist()
+    [1.0]
+    """
+    counts = possible.sum(axis=1)
+    kept = np.where(possible, scores, 0.0)
+    centred = np.where(possible, kept - (kept.sum(axis=1) / np.maximum(counts, 1))[:, None], 0.0)
+    largest = float(np.abs(centred).max(initial=0.0)) or 1.0
+    squares = np.bincount(components, weights=((centred / largest) ** 2).sum(axis=1))
+    entries = np.bincount(components, weights=np.where(counts > 1, counts, 0))
+    mean = np.divide(squares, entries, out=np.zeros_like(squares), where=entries > 0)
+    return np.asarray(largest * np.sqrt(mean)[components])
+
+
+def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+    """Return softmax(scores / scale), a scale for each row, over the classes that are possible in it.
+
+    Examples
+    --------
+    >>> probabilities(np.array([[0.0, 0.0, 9.0]]), np.ones(1), np.array([[True, True, False]])).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+    top = np.where(possible, scores, -np.inf).max(axis=1, keepdims=True)
+    gaps = np.where(possible, scores - np.where(np.isfinite(top), top, 0.0), -np.inf)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        sharp = (gaps == 0).astype(np.float64)
+        rows = np.where(scale[:, None] > 0, np.exp(gaps / np.where(scale > 0, scale, 1.0)[:, None]), sharp)
+    total = rows.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1.0 / rows.shape[1]), where=total > 0))

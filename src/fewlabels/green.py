@@ -1,0 +1,94 @@
+"""Green's columns: what a unit source at each label does to the whole graph; several methods are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.kept import Key
+from fewlabels.labels import Seeds
+from fewlabels.solvers import Solution, Solver, solve
+from fewlabels.systems import green_system, projections_of
+
+__all__ = ["TABLE_ENTRIES", "columns_of", "green", "harmonic_scores", "impulses", "split_columns"]
+
+Block = NDArray[np.float64]
+
+TABLE_ENTRIES = 30_000_000
+"""Nodes times labels above which methods that can do without a table of Green's columns do without."""
+
+MOST_ENTRIES = 500_000_000
+"""Nodes times labels above which there is no table for any method."""
+
+
+def green(graph: Graph, B: Block, solver: Solver | None = None, *, tol: float | None = None) -> Solution:
+    """Return H B, H = D^-1/2 (I - S)^+ D^-1/2: what the paper's steps tend to, up to their constant mode.
+
+    L H B = B - d (1'B)/(1'd) and d' H B = 0 on every component. H is symmetric and H d = 0.
+    """
+    return solve(green_system(graph), B, solver, tol=tol)
+
+
+def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:
+    """Return E, one indicator column per node; refuse more of them than a table of their Green's columns can have.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.array([[0, 1], [1, 0]]))
+    >>> impulses(path, np.array([1])).tolist()
+    [[0.0], [1.0]]
+    """
+    if graph.n_nodes * nodes.size > MOST_ENTRIES:
+        gigabytes = graph.n_nodes * nodes.size * 8 / 1e9
+        raise FewlabelsError(
+            f"{nodes.size:,} labels on {graph.n_nodes:,} nodes need a table of {gigabytes:.0f} GB; use fewer labels, "
+            "or method='poisson', which does without the table."
+        )
+    E = np.zeros((graph.n_nodes, nodes.size))
+    E[nodes, np.arange(nodes.size)] = 1.0
+    return E
+
+
+COLUMNS = Key[Solution]("green columns")
+
+
+def columns_of(graph: Graph, group: Sequence[Seeds], solver: Solver) -> Solution:
+    """Return the Green's columns H J E of some sets of labels, kept for the next method that uses them."""
+
+    def solved() -> Solution:
+        E = np.hstack([impulses(graph, seeds.indices) for seeds in group])
+        return green(graph, projections_of(graph).centre(E), solver)
+
+    return graph.kept.get(COLUMNS, solved, solver, *(seeds.indices.tobytes() for seeds in group))
+
+
+def split_columns(columns: Solution, group: Sequence[Seeds]) -> list[Block]:
+    """Return every problem's own columns."""
+    return np.split(columns.value, np.cumsum([seeds.size for seeds in group])[:-1], axis=1)
+
+
+def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
+    """Return Laplace learning from the Green's columns: a combination of them and a constant that matches the labels.
+
+    u = G a + b solves L u = 0 off the labels when the entries of a sum to zero over each component; matching the
+    labels then fixes a and b:  [G_ll  1; 1'  0] [a; b] = [y; 0], for every component on its own. Columns may all be off
+    by one and the same vector, as those of H J E are: it drops out of G a, and b is read off the labels.
+    """
+    u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    for component in np.unique(graph.components[seeds.indices]):
+        here = np.flatnonzero(graph.components[seeds.indices] == component)
+        nodes = slice(None) if graph.n_components == 1 else np.flatnonzero(graph.components == component)
+        at_seeds = G[np.ix_(seeds.indices[here], here)]
+        size = float(np.abs(at_seeds).max()) or 1.0
+        saddle = np.ones((here.size + 1, here.size + 1))
+        saddle[:-1, :-1] = (at_seeds + at_seeds.T) / (2 * size)
+        saddle[-1, -1] = 0.0
+        wanted = np.vstack([seeds.targets[here], np.zeros((1, u.shape[1]))])
+        a = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
+        b = (seeds.targets[here] - at_seeds @ a).mean(axis=0)
+        u[nodes] = G[nodes][:, here] @ a + b
+    return u

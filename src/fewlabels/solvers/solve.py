@@ -1,0 +1,75 @@
+"""The one door to a solution: every system, every solver, every block of columns goes through here."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from fewlabels.errors import SolveWarning
+from fewlabels.progress import track
+from fewlabels.solvers.auto import Auto
+from fewlabels.solvers.base import CONVERGED, STOPPED, TRUNCATED, Solution, Solver, joined
+from fewlabels.systems import Block, System, WalkSystem
+
+__all__ = ["solve"]
+
+COLUMNS_AT_ONCE = 64
+"""Wider blocks save no time and cost the iterative solvers several copies each."""
+
+MISSED = 10.0
+"""A residual so many times above the tolerance is told."""
+
+
+def solve(system: System | WalkSystem, B: Block, solver: Solver | None = None, *, tol: float | None = None) -> Solution:
+    """Solve A X = B; what the solver prepares is kept with the system.
+
+    Parameters
+    ----------
+    system : System
+    B : ndarray, shape (n, columns)
+        What of it has no solution is removed first.
+    solver : Solver, optional
+        By default what suits the system.
+    tol : float, optional
+        The relative residual to reach, unless the solver has its own.
+
+    Examples
+    --------
+    >>> from fewlabels import Graph
+    >>> from fewlabels.systems import laplacian_of
+    >>> path = Graph.from_weights(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    >>> solve(laplacian_of(path), np.array([[1.0], [0.0], [-1.0]])).value.round(6).ravel().tolist()
+    [1.0, 0.0, -1.0]
+    """
+    way = Auto() if solver is None else solver
+    starts = range(0, max(1, B.shape[1]), COLUMNS_AT_ONCE)
+    return joined(
+        [_solve_block(system, B[:, start : start + COLUMNS_AT_ONCE], way, tol) for start in track(starts, "solving")]
+    )
+
+
+def _solve_block(system: Any, B: Block, solver: Solver, tol: float | None) -> Solution:
+    if isinstance(system, WalkSystem):
+        found = solver.attempt(system, B, tol)
+        return Solution(found.value, found.solver, TRUNCATED, found.n_iter, float(found.residual or 0.0))
+    B = system.solvable(B)
+    found = solver.attempt(system, B, tol)
+    X = found.value
+    system.choose(X)
+    residual = _relative(system, X, B) if found.residual is None else found.residual
+    if found.tol is None:
+        return Solution(X, found.solver, TRUNCATED, found.n_iter, residual)
+    if residual <= MISSED * found.tol:
+        return Solution(X, found.solver, CONVERGED, found.n_iter, residual)
+    solution = Solution(X, found.solver, STOPPED, found.n_iter, residual, found.remedy)
+    warnings.warn(str(solution), SolveWarning, stacklevel=4)
+    return solution
+
+
+def _relative(system: System, X: Block, B: Block) -> float:
+    """Return the largest |B - A X| / |B| over the columns, zero columns of `B` left out."""
+    left = B - system.apply(X)
+    size, rest = np.sqrt(system.dot(B, B)), np.sqrt(system.dot(left, left))
+    return float(np.divide(rest, size, out=np.zeros_like(rest), where=size > 0).max(initial=0.0))
