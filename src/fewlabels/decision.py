@@ -55,7 +55,7 @@ class Decision:
     @property
     def confidence(self) -> NDArray[np.float64]:
         """The probability of the label given to each node."""
-        return entries(self.probabilities, self.codes)
+        return read_only(entries(self.probabilities, self.codes))
 
 
 def decide(scores: Block, graph: Graph, seeds: Seeds, *, keep_sizes: bool = False) -> Decision:

@@ -38,7 +38,7 @@ SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 
 @dataclass(frozen=True)
 class Measurement:
-    """Seconds of one thing: median over repeats, and the spread between the slowest and the fastest."""
+    """Seconds of one thing: median over repeats, and how far apart the slowest and the fastest are."""
 
     name: str
     seconds: float

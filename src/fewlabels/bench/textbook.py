@@ -25,9 +25,9 @@ def textbook_labels(
 
     steps, p, stationary = 0, np.zeros(n), degrees / degrees.sum()
     p[seeds] = 1.0 / m
-    spread = sp.csr_array(P.T)
+    step = sp.csr_array(P.T)
     while steps < 1000 and (steps < 100 or np.abs(p - stationary).max() > 1.0 / n):
-        p = spread @ p
+        p = step @ p
         steps += 1
 
     def iterate(start: Block) -> Block:

@@ -40,6 +40,11 @@ class Projections:
         self._degrees, self._ones = graph.degrees, np.ones(graph.n_nodes)
 
     @cached_property
+    def _alone(self) -> NDArray[np.int64]:
+        """The nodes without edges."""
+        return np.flatnonzero(self._degrees == 0)
+
+    @cached_property
     def _members(self) -> Any:
         """Indicator rows of the components, shape (components, nodes)."""
         n = self._components.size
@@ -77,9 +82,14 @@ class Projections:
         X -= self._means(X)
 
     def balance(self, X: Block) -> Block:
-        """Make every column sum to zero over each component; the sink lies on nodes in proportion to their degree."""
+        """Make every column sum to zero over each component; the sink lies on nodes in proportion to their degree.
+
+        A node without edges has no sink but itself.
+        """
         share = self.sums(X) * reciprocal(self.volumes)[:, None]
-        return np.asarray(X - self._degrees[:, None] * self.repeated(share))
+        balanced = np.asarray(X - self._degrees[:, None] * self.repeated(share))
+        balanced[self._alone] = 0.0
+        return balanced
 
     def centre_by_degree(self, X: Block) -> Block:
         """Remove the degree-weighted mean of every column over each component."""
