@@ -15,7 +15,7 @@ from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.candidates import CandidateIndex, DenseIndex, InvertedIndex, SparseIndex
 from fewlabels.neighbors.cells import Cells
-from fewlabels.neighbors.features import METRICS, checked_features, paired_distances, unit_rows
+from fewlabels.neighbors.checks import METRICS, checked_features, paired_distances, unit_rows
 from fewlabels.neighbors.table import Neighbors
 from fewlabels.progress import say, track
 

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import track
-from fewlabels.tabular.rows import ID_NAMES, delimiter_of, is_number, read_parquet, text_lines, text_rows
+from fewlabels.tabular.names import FEATURE_FILE_LABEL_NAMES, ID_NAMES
+from fewlabels.tabular.rows import delimiter_of, is_number, read_parquet, text_lines, text_rows
 
 __all__ = ["Columns", "read_csv", "read_table"]
-
-LABEL_NAMES = ("label", "labels")
-"""Columns that are never features; a column y may well be a coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +125,7 @@ def _texty(cell: str) -> str:
 
 def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
     """Tell a header by names above numbers, by the words id or label, or by counting the columns as pandas does."""
-    known = {*ID_NAMES, *LABEL_NAMES}
+    known = {*ID_NAMES, *FEATURE_FILE_LABEL_NAMES}
     cells = [cell.strip() for cell in first]
     if any(cell.lower() in known for cell in cells):
         return True
@@ -154,7 +152,7 @@ def _roles(
         raise FewlabelsError(
             f"{label_column}: no such file, and {path} has no column of that name; it has {', '.join(names[:12])}."
         )
-    labels_at = [i for i, name in enumerate(names) if name == label_column or name.lower() in LABEL_NAMES]
+    labels_at = [i for i, name in enumerate(names) if name == label_column or name.lower() in FEATURE_FILE_LABEL_NAMES]
     ids_at = [i for i, name in enumerate(names) if (_is_id(name) or name == "") and i not in labels_at]
     if not ids_at and texty and texty[0] and 0 not in labels_at:
         ids_at = [0]
