@@ -24,7 +24,7 @@ from fewlabels.operators import laplacian_of
 from fewlabels.solvers import CG, Diffusion, power_coefficients, prepared, series_coefficients, solve
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.solvers.fused import filled_up
-from fewlabels.threads import cores, even_ranges, share_out
+from fewlabels.threads import cores, even_ranges, run_in_threads
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
@@ -224,7 +224,7 @@ def test_importing_the_package_imports_no_compiler():
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
-    assert share_out([lambda i=i: i * i for i in range(7)]) == [i * i for i in range(7)]
+    assert run_in_threads([lambda i=i: i * i for i in range(7)]) == [i * i for i in range(7)]
     assert even_ranges(np.ones(10), 3)[0][0] == 0
     assert sum(b - a for a, b in even_ranges(np.ones(10), 3)) == 10
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
@@ -236,7 +236,7 @@ def test_an_error_in_a_shared_task_is_not_lost():
         raise ValueError("lost")
 
     with pytest.raises(ValueError, match="lost"):
-        share_out([fail, lambda: 1])
+        run_in_threads([fail, lambda: 1])
 
 
 @pytest.mark.parametrize("name", GALLERY)

@@ -22,7 +22,7 @@ from fewlabels.reach import reach_of
 from fewlabels.solvers.cg import COMPILED_FROM
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.solvers.fused import filled_up
-from fewlabels.threads import cores, share_out
+from fewlabels.threads import cores, run_in_threads
 
 __all__ = ["PLaplace"]
 
@@ -121,7 +121,7 @@ class _Columns:
         moving = np.flatnonzero(self._changes * self._range > goal)
         kind = self._blocks[0].dtype.type
         tasks = [partial(kernels.relax, *self._graph, kind(mean_share), kind(over), self._blocks[b]) for b in moving]
-        self._changes[moving] = share_out(tasks)
+        self._changes[moving] = run_in_threads(tasks)
         return float(self._changes.max()) * self._range
 
     def values(self) -> Block:

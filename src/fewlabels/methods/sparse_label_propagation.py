@@ -18,7 +18,7 @@ from fewlabels.operators import laplacian_of
 from fewlabels.progress import track
 from fewlabels.solvers.cg import COMPILED_FROM
 from fewlabels.solvers.coarse import aggregates_of
-from fewlabels.threads import cores, even_ranges, share_out
+from fewlabels.threads import cores, even_ranges, run_in_threads
 
 __all__ = ["SparseLabelPropagation"]
 
@@ -80,7 +80,7 @@ def _by_kernel(graph: Graph, seeds: Seeds, targets: Block, steps: int) -> Block:
     F = np.zeros((W.nnz, u.shape[1]), dtype=np.float32)
     parts = even_ranges(np.diff(W.indptr) + 1, SHARES * cores())
     for _ in track(range(steps - 1), "spreading labels, primal-dual steps"):
-        share_out(
+        run_in_threads(
             [partial(kernels.propagate, *part, W.indptr, indices, weights, pace, v, u, F, v_next) for part in parts]
         )
         v, v_next = v_next, v

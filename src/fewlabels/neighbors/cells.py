@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fewlabels.neighbors.pairs import Lists
 from fewlabels.progress import say, track
-from fewlabels.threads import one_blas_thread, share_out
+from fewlabels.threads import one_blas_thread, run_in_threads
 
 __all__ = ["Cells"]
 
@@ -62,5 +62,5 @@ class Cells:
         with one_blas_thread():
             for first in track(range(0, self.count, CELLS_AT_ONCE), "finding neighbours"):
                 some = range(first, min(first + CELLS_AT_ONCE, self.count))
-                share_out([partial(look_around, cell) for cell in some])
+                run_in_threads([partial(look_around, cell) for cell in some])
         return lists.found()

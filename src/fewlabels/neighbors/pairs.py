@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.progress import track
-from fewlabels.threads import one_blas_thread, share_out
+from fewlabels.threads import one_blas_thread, run_in_threads
 
 __all__ = ["Lists", "nearest_of", "nearest_of_all"]
 
@@ -75,7 +75,9 @@ def nearest_of(Q: NDArray[np.float32], X: NDArray[np.float32], k: int) -> NDArra
     lists = Lists(np.vstack([X, Q]), np.arange(n + len(Q)), k)
     rows = range(n, n + len(Q), ROWS)
     with one_blas_thread():
-        share_out([partial(lists.enter, range(a, min(a + ROWS, n + len(Q))), np.arange(n), both=False) for a in rows])
+        run_in_threads(
+            [partial(lists.enter, range(a, min(a + ROWS, n + len(Q))), np.arange(n), both=False) for a in rows]
+        )
     return lists.found()[n:]
 
 
@@ -96,7 +98,7 @@ def nearest_of_all(X: NDArray[np.float32], k: int) -> NDArray[np.int64]:
 
     with one_blas_thread():
         for games in track(_tournament(-(-n // BLOCK)), "finding neighbours"):
-            share_out([partial(meet, *game) for game in games])
+            run_in_threads([partial(meet, *game) for game in games])
     return lists.found()
 
 

@@ -18,7 +18,7 @@ from fewlabels.graph import Graph
 from fewlabels.solvers.cg import COMPILED_FROM
 from fewlabels.solvers.coarse import aggregates_of
 from fewlabels.solvers.fused import PAD, SHARES, filled_up
-from fewlabels.threads import cores, even_ranges, share_out
+from fewlabels.threads import cores, even_ranges, run_in_threads
 
 __all__ = ["Diffusion", "power_coefficients"]
 
@@ -64,7 +64,7 @@ class Diffusion:
         total = shares[0] * now
         for k, share in enumerate(shares[1:]):
             numbers = (bool(k), share, now, before, total)
-            share_out([partial(kernels.diffuse, *part, *self._parts, *numbers) for part in self._ranges])
+            run_in_threads([partial(kernels.diffuse, *part, *self._parts, *numbers) for part in self._ranges])
             now, before = before, now
         found = np.empty((n, c), dtype=np.float32)
         found[self._order] = total[:, :c]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fewlabels.progress import track
 from fewlabels.solvers.base import Block
 from fewlabels.solvers.coarse import definite_inverse
-from fewlabels.threads import cores, even_ranges, one_blas_thread, share_out
+from fewlabels.threads import cores, even_ranges, one_blas_thread, run_in_threads
 
 __all__ = ["FusedSystem", "filled_up"]
 
@@ -115,7 +115,7 @@ class FusedSystem:
 
         def over_aggregates(kernel: Any, *arguments: Any) -> NDArray[np.float64]:
             tallies[:] = 0.0
-            share_out(
+            run_in_threads(
                 [
                     partial(kernel, *part, self._starts, *arguments, tally)
                     for part, tally in zip(self._groups, tallies, strict=True)
@@ -133,7 +133,7 @@ class FusedSystem:
             return _dot(known, found)
 
         with one_blas_thread(), np.errstate(all="ignore"):
-            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
+            run_in_threads([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
             small = tol**2 * _dot(R, R)
             outer = np.ascontiguousarray(arrays.Z_transposed @ R)
             unbalanced = self._constants.shares(outer) if self._singular else outer
@@ -181,12 +181,12 @@ class FusedSystem:
                 raised = length * gamma
                 energy = energy + raised
                 n_iter += 1
-            share_out([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
+            run_in_threads([partial(kernels.gather, *part, self._order, self._back, unit, B, R) for part in nodes])
             if self._singular:
                 R -= arrays.Z @ unbalanced
             residual = self._residual(over_aggregates, arrays, X, R, AP, inner)
             out, back = np.empty((n, columns)), scale / self._size
-            share_out([partial(kernels.scatter, *part, self._order, self._back, back, X, out) for part in nodes])
+            run_in_threads([partial(kernels.scatter, *part, self._order, self._back, back, X, out) for part in nodes])
         self._spare.append(work)
         return out, n_iter, residual
 
