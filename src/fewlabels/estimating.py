@@ -76,7 +76,7 @@ class FewLabelEstimator(BaseEstimator):
         if isinstance(X, Graph):
             raise FewlabelsError("X is a Graph; construct the estimator with graph='precomputed' to use it as it is.")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        search = NeighborSearch(X, self.metric, self.search)
+        search = NeighborSearch(X, metric=self.metric, search=self.search)
         say(f"connecting {X.shape[0]:,} points with their {self.n_neighbors} nearest")
         near = search.among_themselves(self.n_neighbors)
         return Graph.from_neighbors(near, weights=self.weights), search

@@ -21,7 +21,9 @@ __all__ = ["DATASETS", "Dataset", "base_of", "load_dataset"]
 
 DATASETS = ("digits", "mnist", "fashion-mnist", "cifar-10")
 TITLES = {"digits": "digits", "mnist": "MNIST", "fashion-mnist": "FashionMNIST", "cifar-10": "CIFAR-10"}
-METRICS = {"cifar-10": "cosine"}
+METRIC_OF = {"cifar-10": "cosine"}
+"""The data sets whose neighbours are not Euclidean."""
+
 AUTHORS = {
     "MNIST_vae": "mnist",
     "FashionMNIST_vae": "fashion-mnist",
@@ -126,7 +128,7 @@ def load_dataset(name: str) -> Dataset:
     if table is not None:
         neighbors = Neighbors.load(table)
     elif features is not None:
-        neighbors = NeighborSearch(features, METRICS.get(name, "euclidean")).among_themselves(N_NEIGHBORS)
+        neighbors = NeighborSearch(features, metric=METRIC_OF.get(name, "euclidean")).among_themselves(N_NEIGHBORS)
     else:
         raise FewlabelsError(_missing(folder, name))
     if y is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fewlabels.datasets.images import load_images
-from fewlabels.datasets.load import METRICS
+from fewlabels.datasets.load import METRIC_OF
 from fewlabels.datasets.vae import vae_features
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import save_arrays
@@ -47,7 +47,7 @@ def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 
     images, y = load_images(source, name)
     Z = vae_features(images, progress, epochs, seed) if model == "vae" else (images / np.float32(255.0))
     say(f"finding the {N_NEIGHBORS} nearest of {len(Z):,} points")
-    NeighborSearch(Z, METRICS.get(name, "euclidean")).among_themselves(N_NEIGHBORS).save(table)
+    NeighborSearch(Z, metric=METRIC_OF.get(name, "euclidean")).among_themselves(N_NEIGHBORS).save(table)
     save_arrays(features, {"Z": Z.astype(np.float32), "y": y})
     if model == "vae":
         progress.unlink(missing_ok=True)
