@@ -125,6 +125,9 @@ def test_an_interrupted_training_ends_like_one_that_was_not(folder, tmp_path, mo
     images = np.load(folder / "toy_images.npz")["X"].reshape(300, -1)
     parts.mkdir()
     vae_features(images, parts / "toy_vae_progress.npz", epochs=2)
+    with np.load(parts / "toy_vae_progress.npz", allow_pickle=False) as saved:
+        assert saved["step mean"] == 2 * np.ceil(300 / 128)
+        assert all(saved[name].dtype != object for name in saved.files)
     with pytest.raises(FewlabelsError, match="another seed"):
         vae_features(images, parts / "toy_vae_progress.npz", epochs=2, seed=1)
     make_features("toy", "vae", folder, parts, epochs=4)

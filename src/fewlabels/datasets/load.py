@@ -84,7 +84,7 @@ class Dataset:
         """SHA-256 over labels, neighbours and fixed draws."""
         return digest({"y": self.y, "J": self.neighbors.indices, "D": self.neighbors.distances, **self.draws})
 
-    def seeds(self, rate: str, t: int, sizes_told: bool = False) -> Seeds:
+    def seeds(self, rate: str, t: int, *, sizes_told: bool = False) -> Seeds:
         """Return draw `t` of so many labels per class ("1", "100"), or of 1 and 5 in turn ("unbalanced").
 
         The true class sizes are the seeds' prior where they are told; for unbalanced draws they always are.
