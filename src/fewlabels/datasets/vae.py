@@ -81,7 +81,7 @@ class _Autoencoder:
             self._adam.step()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the weights and, for each, Adam's two moments and count of steps; at least one step must have been made."""
+        """Return the weights and, for each, the two moments and the count of steps that Adam keeps after a step."""
         arrays = {f"weights {name}": values.detach().numpy() for name, values in self._weights.items()}
         kept = self._adam.state_dict()["state"]
         for place, name in enumerate(self._weights):
