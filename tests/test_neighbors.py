@@ -101,6 +101,17 @@ def test_approximate_search_reaches_the_recall_it_states(recall):
     assert np.isfinite(found.distances).all()
 
 
+def test_approximate_search_is_for_many_dense_points(monkeypatch):
+    X = points(3000, 8)
+    assert find_neighbors(X, 5, search="approximate", recall=0.3).recall < 1
+    assert find_neighbors(X[:900], 5, search="approximate", recall=0.3).recall == 1
+    assert find_neighbors(sp.csr_array(X), 5, search="approximate", recall=0.3).recall == 1
+    assert find_neighbors(X, 5, recall=0.3).recall == 1
+    monkeypatch.setattr("fewlabels.neighbors.backends.EXACT_UP_TO", 2000)
+    assert find_neighbors(X, 5, recall=0.3).recall < 1
+    assert find_neighbors(X, 5, search="exact", recall=0.3).recall == 1
+
+
 def test_approximate_search_fills_up_rows_whose_cells_are_too_small():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(2000, 3)), 50 + rng.normal(size=(3, 3))])

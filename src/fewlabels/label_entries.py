@@ -14,7 +14,7 @@ __all__ = ["class_shares", "entries_of", "is_unlabelled", "node_numbers", "order
 
 
 def entries_of(y: Any) -> NDArray[Any]:
-    """Return labels as an array in which a missing one stays missing, whatever stands beside it.
+    """Return labels as an array that keeps missing ones apart: NaN among strings does not become "nan".
 
     Examples
     --------

@@ -22,7 +22,7 @@ __all__ = ["DATASETS", "Dataset", "base_of", "load_dataset"]
 DATASETS = ("digits", "mnist", "fashion-mnist", "cifar-10")
 TITLES = {"digits": "digits", "mnist": "MNIST", "fashion-mnist": "FashionMNIST", "cifar-10": "CIFAR-10"}
 METRIC_OF = {"cifar-10": "cosine"}
-"""The data sets whose neighbours are not Euclidean."""
+"""The metric of a data set where it is not Euclidean."""
 
 AUTHORS = {
     "MNIST_vae": "mnist",

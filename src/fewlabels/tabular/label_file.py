@@ -19,7 +19,7 @@ from fewlabels.tabular.rows import delimiter_of, read_parquet, text_rows
 __all__ = ["GivenLabels", "read_labels"]
 
 MISSING = ("nan", "none", "null", "na", "-1")
-"""Other people's signs for a missing label, in a column that has no blanks."""
+"""Words that mark a missing label in a column that has no blanks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ def _one_per_point(
 
 
 def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
-    """Take a column without a single blank that marks missing labels in another way for what it means."""
+    """Blank the labels of a column without blanks that marks a missing one by a word in MISSING, and warn."""
     cells = [str(entry.label).strip().lower() for entry in entries]
     marks = [mark for mark in MISSING if mark in cells]
     if "" in cells or not marks:
@@ -170,7 +170,7 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
 
 
 def _positions(ids: Sequence[Any]) -> dict[str, int]:
-    """Return the row of each id; an id that stands twice gets the sign -1."""
+    """Return the row of each id, and -1 for an id that several rows have."""
     places: dict[str, int] = {}
     for row, name in enumerate(ids):
         key = str(name).strip()
