@@ -5,7 +5,7 @@ import pytest
 from oracles import nearest_neighbors
 
 from fewlabels.neighbors import NeighborSearch, find_neighbors
-from fewlabels.neighbors.pairs import _tournament, nearest_of_all
+from fewlabels.neighbors.pairs import _round_robin, nearest_of_all
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
@@ -13,9 +13,9 @@ pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     """Let a few hundred points make many blocks, the last of them cut off."""
-    monkeypatch.setattr("fewlabels.neighbors.candidates.PAIRS_FROM", 2)
-    monkeypatch.setattr("fewlabels.neighbors.pairs.BLOCK", 64)
-    monkeypatch.setattr("fewlabels.neighbors.pairs.ROWS", 24)
+    monkeypatch.setattr("fewlabels.neighbors.exact.MIN_POINTS_FOR_TILES", 2)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.BLOCK_SIZE", 64)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.TILE_ROWS", 24)
 
 
 @pytest.mark.parametrize("n", [2, 3, 63, 64, 65, 500, 701])
@@ -38,13 +38,13 @@ def test_duplicates_are_neighbours_but_a_point_is_not_its_own():
 
 
 @pytest.mark.parametrize("blocks", range(1, 12))
-def test_every_pair_of_blocks_meets_once_and_none_is_in_two_games(blocks):
-    rounds = _tournament(blocks)
-    games = [game for games in rounds for game in games]
-    assert sorted(games) == [(a, b) for a in range(blocks) for b in range(a, blocks)]
-    for games in rounds:
-        players = [player for game in games for player in set(game)]
-        assert len(players) == len(set(players))
+def test_every_pair_of_blocks_comes_once_and_no_block_twice_in_a_round(blocks):
+    rounds = _round_robin(blocks)
+    pairs = [pair for pairs in rounds for pair in pairs]
+    assert sorted(pairs) == [(a, b) for a in range(blocks) for b in range(a, blocks)]
+    for pairs in rounds:
+        members = [block for pair in pairs for block in set(pair)]
+        assert len(members) == len(set(members))
 
 
 @pytest.mark.parametrize("recall", [0.7, 0.95, 1.0])

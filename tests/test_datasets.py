@@ -10,7 +10,7 @@ from fewlabels import FewlabelsError
 from fewlabels.cli import main
 from fewlabels.datasets import data_folder, load_dataset, make_features
 from fewlabels.datasets.images import load_images
-from fewlabels.datasets.load import METRICS
+from fewlabels.datasets.load import METRIC_OF
 from fewlabels.datasets.vae import vae_features
 from fewlabels.experiments import Store, named_plan, table_of
 from fewlabels.experiments.published import published
@@ -109,7 +109,7 @@ def test_pixels_become_a_data_set(folder, capsys):
 
 
 def test_made_neighbours_are_those_that_loading_would_find(folder, monkeypatch):
-    monkeypatch.setitem(METRICS, "toy", "cosine")
+    monkeypatch.setitem(METRIC_OF, "toy", "cosine")
     some_images(folder)
     path = make_features("toy", "pixels", folder, folder)
     made = load_dataset("toy").neighbors
@@ -125,6 +125,9 @@ def test_an_interrupted_training_ends_like_one_that_was_not(folder, tmp_path, mo
     images = np.load(folder / "toy_images.npz")["X"].reshape(300, -1)
     parts.mkdir()
     vae_features(images, parts / "toy_vae_progress.npz", epochs=2)
+    with np.load(parts / "toy_vae_progress.npz", allow_pickle=False) as saved:
+        assert saved["step mean"] == 2 * np.ceil(300 / 128)
+        assert all(saved[name].dtype != object for name in saved.files)
     with pytest.raises(FewlabelsError, match="another seed"):
         vae_features(images, parts / "toy_vae_progress.npz", epochs=2, seed=1)
     make_features("toy", "vae", folder, parts, epochs=4)

@@ -260,5 +260,7 @@ def test_any_small_graph_gets_a_valid_answer_whatever_the_numbering(method, prob
 
     order = rng.permutation(len(W))
     place = np.argsort(order)
-    moved = method.scores(Graph.from_weights(W[np.ix_(order, order)]), Seeds.from_classes(place[labelled], classes, 3))
+    moved = method.scores(
+        Graph.from_weights(W[np.ix_(order, order)]), Seeds.from_classes(place[labelled], classes, n_classes=3)
+    )
     np.testing.assert_allclose(moved[place], scores, **tolerance)

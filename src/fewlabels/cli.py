@@ -161,7 +161,7 @@ def _features(options: argparse.Namespace) -> int:
 
     out = options.out or data_folder()
     try:
-        path = make_features(options.name, options.model, data_folder(), out, options.epochs, options.seed)
+        path = make_features(options.name, options.model, data_folder(), out, epochs=options.epochs, seed=options.seed)
     except KeyboardInterrupt:
         return _complain("interrupted; the epochs that are done are kept, the same command goes on.", INTERRUPTED)
     sys.stdout.write(f"{path}\n")

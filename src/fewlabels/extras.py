@@ -1,4 +1,4 @@
-"""Libraries that are extras: loaded when needed, with a clear word where they are missing."""
+"""Optional libraries, imported when needed; one that is missing is an error that says how to install it."""
 
 from __future__ import annotations
 

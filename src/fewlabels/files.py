@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
@@ -64,10 +64,11 @@ def _mode(target: Path) -> int:
     return 0o666 & ~umask
 
 
-def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], compress: bool = True) -> None:
+def save_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], *, compress: bool = True) -> None:
     """Write named arrays as an .npz file, whole or not at all."""
+    write: Callable[..., None] = np.savez_compressed if compress else np.savez
     with replacing(path) as file:
-        (np.savez_compressed if compress else np.savez)(file, **arrays)  # type: ignore[arg-type]
+        write(file, **arrays)
 
 
 def load_arrays(path: str | os.PathLike[str], what: str) -> dict[str, NDArray[Any]]:

@@ -71,7 +71,7 @@ class Graph:
         recall : float
             What approximate search must find of the true neighbours.
         """
-        found = NeighborSearch(X, metric, search, recall).among_themselves(n_neighbors)
+        found = NeighborSearch(X, metric=metric, search=search, recall=recall).among_themselves(n_neighbors)
         return cls.from_neighbors(found, weights=weights)
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.label_entries import (
+    class_shares,
+    entries_of,
+    is_unlabelled,
+    node_numbers,
+    ordered_prior,
+    sortable_labels,
+)
 
 __all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "ordered_prior"]
 
@@ -56,6 +64,7 @@ class Seeds:
         cls,
         indices: ArrayLike,
         classes: ArrayLike,
+        *,
         n_classes: int | None = None,
         class_prior: ArrayLike | None = None,
         balanced: bool = False,
@@ -77,28 +86,15 @@ class Seeds:
         balanced : bool
             Without a prior, let labels count as if all classes that have some were of one size.
         """
-        nodes = _nodes(indices)
-        given = _sortable(entries_of(classes))
+        nodes = node_numbers(indices)
+        given = sortable_labels(entries_of(classes))
         if given.shape != nodes.shape:
             raise FewlabelsError(
                 f"{nodes.size} labelled nodes but classes of shape {given.shape}; give one class per labelled node."
             )
         if nodes.size == 0:
             raise FewlabelsError("no labels at all; label at least one node of each class.")
-        if n_classes is None:
-            names, codes = np.unique(given, return_inverse=True)
-        else:
-            if not np.issubdtype(given.dtype, np.integer):
-                raise FewlabelsError(
-                    f"with n_classes the classes must be integers 0 to {n_classes - 1}, not {given.dtype}; "
-                    "leave n_classes out to use any labels."
-                )
-            if given.min() < 0 or given.max() >= n_classes:
-                raise FewlabelsError(
-                    f"class {given.min() if given.min() < 0 else given.max()} is not in 0 to {n_classes - 1}; "
-                    "raise n_classes, or leave it out to use any labels."
-                )
-            names, codes = np.arange(n_classes), given.astype(np.int64)
+        names, codes = _coded(given, n_classes)
         targets = np.zeros((nodes.size, names.size))
         targets[np.arange(nodes.size), codes] = 1.0
         shares = targets.mean(axis=0)
@@ -106,7 +102,7 @@ class Seeds:
             class_prior = (shares > 0) / np.count_nonzero(shares)
         if class_prior is None:
             return cls(nodes, targets, names, shares, np.ones(names.size))
-        prior = _prior(class_prior, names.size)
+        prior = class_shares(class_prior, names.size)
         weights = np.divide(prior, shares, out=np.zeros_like(prior), where=shares > 0)
         if not (targets @ weights > 0).all():
             raise FewlabelsError(
@@ -115,7 +111,7 @@ class Seeds:
         return cls(nodes, targets, names, prior, weights)
 
     @classmethod
-    def from_y(cls, y: ArrayLike, class_prior: ArrayLike | None = None) -> Seeds:
+    def from_y(cls, y: ArrayLike, *, class_prior: ArrayLike | None = None) -> Seeds:
         """Build seeds from one entry per node: a label, or a sign that there is none.
 
         Unlabelled are -1 and "-1" (scikit-learn's sign), None, NaN and the empty string.
@@ -142,7 +138,7 @@ class Seeds:
         >>> Seeds.from_values([0, 5], [1.5, -2.0]).is_regression
         True
         """
-        nodes = _nodes(indices)
+        nodes = node_numbers(indices)
         try:
             numbers = np.asarray(values)
             numbers = (
@@ -194,7 +190,27 @@ class Seeds:
             )
 
 
-def draw(y: ArrayLike, per_class: int | Sequence[int], random_state: int | np.random.Generator | None = None) -> Seeds:
+def _coded(given: NDArray[Any], n_classes: int | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the classes and the number of each given label among them."""
+    if n_classes is None:
+        names, codes = np.unique(given, return_inverse=True)
+        return names, codes
+    if not np.issubdtype(given.dtype, np.integer):
+        raise FewlabelsError(
+            f"with n_classes the classes must be integers 0 to {n_classes - 1}, not {given.dtype}; "
+            "leave n_classes out to use any labels."
+        )
+    if given.min() < 0 or given.max() >= n_classes:
+        raise FewlabelsError(
+            f"class {given.min() if given.min() < 0 else given.max()} is not in 0 to {n_classes - 1}; "
+            "raise n_classes, or leave it out to use any labels."
+        )
+    return np.arange(n_classes), given.astype(np.int64)
+
+
+def draw(
+    y: ArrayLike, per_class: int | Sequence[int], *, random_state: int | np.random.Generator | None = None
+) -> Seeds:
     """Draw `per_class` labelled nodes of each class at random.
 
     Examples
@@ -215,109 +231,3 @@ def draw(y: ArrayLike, per_class: int | Sequence[int], random_state: int | np.ra
     chosen = [rng.choice(np.flatnonzero(codes == j), size=counts[j], replace=False) for j in range(names.size)]
     nodes = np.concatenate(chosen)
     return Seeds.from_classes(nodes, labels[nodes])
-
-
-def entries_of(y: Any) -> NDArray[Any]:
-    """Return labels as an array in which a missing one stays missing, whatever stands beside it.
-
-    Examples
-    --------
-    >>> entries_of(["cat", float("nan")]).dtype, entries_of([1, 2]).dtype.kind
-    (dtype('O'), 'i')
-    """
-    if np.ma.isMaskedArray(y):
-        entries = np.array(y.data, dtype=object)
-        entries[np.ma.getmaskarray(y)] = None
-        return entries
-    if hasattr(y, "to_numpy") and not isinstance(getattr(y, "dtype", None), np.dtype):
-        y = y.to_numpy(dtype=object)
-    if isinstance(y, (list, tuple)) and len({isinstance(entry, (str, bytes)) for entry in y}) > 1:
-        entries = np.empty(len(y), dtype=object)
-        entries[:] = y
-        return entries
-    try:
-        return np.asarray(y)
-    except ValueError as error:
-        raise FewlabelsError(f"labels must be a flat list of strings or numbers ({error}).") from None
-
-
-def ordered_prior(prior: Mapping[Any, float], labels: NDArray[Any]) -> list[float]:
-    """Return the shares in the order of the classes among the labels.
-
-    Examples
-    --------
-    >>> ordered_prior({"dog": 0.3, "cat": 0.7}, np.array(["cat", "dog", "cat"]))
-    [0.7, 0.3]
-    """
-    classes = np.unique(labels.tolist()).tolist()
-    missing = [label for label in classes if label not in prior]
-    if missing:
-        raise FewlabelsError(f"class_prior has no share for class {missing[0]!r}; give one for every class.")
-    unseen = [name for name, share in prior.items() if share and name not in classes]
-    if unseen:
-        raise FewlabelsError(
-            f"class_prior has a share for {unseen[0]!r}, which has no label; label a point of it first."
-        )
-    return [prior[label] for label in classes]
-
-
-def is_unlabelled(entries: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which entries of y stand for "no label": -1, "-1", None, NaN and the empty string."""
-    if entries.dtype.kind in "biu":
-        return np.asarray(entries == -1) if entries.dtype.kind == "i" else np.zeros(entries.size, dtype=bool)
-    if entries.dtype.kind == "f":
-        return np.asarray(np.isnan(entries) | (entries == -1))
-    if entries.dtype.kind in "US":
-        stripped = np.char.strip(entries.astype(str))
-        return np.asarray((stripped == "") | (stripped == "-1"))
-    return np.array([_says_nothing(entry) for entry in entries], dtype=bool)
-
-
-def _says_nothing(entry: object) -> bool:
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(entry, str):
-        return entry.strip() in ("", "-1")
-    return bool(entry != entry or entry == -1)
-
-
-def _sortable(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return object labels as an array that sorts, or refuse a mixture that cannot."""
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise FewlabelsError("a label is NaN; leave unlabelled nodes out.")
-    if labels.dtype != object:
-        return labels
-    kinds = {type(label) for label in labels}
-    if all(issubclass(kind, (int, float, np.number, bool)) for kind in kinds) or len(kinds) == 1:
-        return np.array(labels.tolist())
-    named = ", ".join(sorted(kind.__name__ for kind in kinds))
-    raise FewlabelsError(f"labels mix types ({named}), which do not sort together; make them all strings.")
-
-
-def _nodes(indices: ArrayLike) -> NDArray[np.int64]:
-    nodes = np.asarray(indices)
-    if nodes.size == 0:
-        return np.zeros(0, dtype=np.int64)
-    if nodes.ndim != 1 or nodes.dtype.kind not in "iu":
-        raise FewlabelsError(f"labelled nodes must be a flat list of whole numbers, not {nodes.dtype} {nodes.shape}.")
-    nodes = nodes.astype(np.int64)
-    if nodes.min() < 0:
-        raise FewlabelsError(f"node {nodes.min()} is labelled; number the nodes from 0.")
-    values, counts = np.unique(nodes, return_counts=True)
-    if (counts > 1).any():
-        raise FewlabelsError(f"node {values[counts > 1][0]} is labelled more than once; give each node one label.")
-    return nodes
-
-
-def _prior(class_prior: ArrayLike, n_classes: int) -> NDArray[np.float64]:
-    try:
-        prior = np.asarray(class_prior, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise FewlabelsError(f"class_prior={class_prior!r} must be shares, one number per class.") from None
-    if prior.shape != (n_classes,):
-        raise FewlabelsError(
-            f"class_prior has shape {prior.shape}; give one share for each of the {n_classes} classes."
-        )
-    if not np.isfinite(prior).all() or (prior < 0).any() or prior.sum() <= 0:
-        raise FewlabelsError("class_prior must hold shares that are finite, not negative and not all zero.")
-    return np.asarray(prior / prior.sum())

@@ -1,4 +1,4 @@
-"""Threads for kernels that let go of the interpreter: one pool, as wide as the cores this process may use."""
+"""One pool of threads, as many as the cores this process may use, for code that releases the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 __all__ = ["cores", "even_ranges", "one_blas_thread", "run_in_threads"]
 
@@ -44,19 +43,21 @@ def even_ranges(weights: NDArray[Any], parts: int) -> list[tuple[int, int]]:
 
 
 def one_blas_thread() -> Any:
-    """Return a context in which matrix products keep to one thread: theirs and ours would fight over the cores."""
+    """Return a context in which BLAS uses one thread, for products that already run in several threads of ours."""
     return _controller().limit(limits=1, user_api="blas")
 
 
 @cache
-def _controller() -> ThreadpoolController:
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController()
 
 
 def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the tasks on all cores, this thread's among them; return what they return, in order.
+    """Run the tasks on all cores, in this thread and those of the pool; return their results in order.
 
-    Whoever is free takes the next: with a few tasks per core, none waits long for another that was late or slow.
+    Each thread takes the next task when it is free, so a few tasks per core keep all of them busy to the end.
 
     Examples
     --------

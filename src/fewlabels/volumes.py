@@ -1,9 +1,9 @@
 """Class sizes that are known: offsets per class, and labels that keep to the sizes exactly.
 
-Among all labellings with the given sizes the best has labels argmax_j (u_ij + b_j) for some offsets b, the prices of
-the sizes. They minimise sum_i max_j (u_ij + b_j) - sum_j N_j b_j. Softened by a temperature this is smooth, and
-Newton's steps find it, at high temperatures for a sample of the points; the temperature is lowered until few points are
-undecided, and those are moved where they lose least.
+Among all labellings with class sizes N_j, the one of highest total score has labels argmax_j (u_ij + b_j) for some
+offsets b. They minimise sum_i max_j (u_ij + b_j) - sum_j N_j b_j, the dual of an assignment problem. With a softened
+maximum this is smooth, and Newton's method minimises it: first at high temperatures on a sample of the points, then at
+falling ones on all. The points that are still undecided are moved where they lose least.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ __all__ = ["class_sizes", "constrained_codes", "size_offsets"]
 
 Block = NDArray[np.float64]
 
-ROUGH, FINE = (0.3, 0.1, 0.03, 0.01), (0.01, 0.003)
-"""Temperatures, as shares of the scores' deviation: for a sample of the rows, and for all of them."""
+SAMPLE_TEMPERATURES = (0.3, 0.1, 0.03, 0.01)
+TEMPERATURES = (0.01, 0.003)
+"""In units of the scores' standard deviation: for a sample of the points, and for all of them."""
 
-FAR_OFF = 2e-3
-"""Share of all points by which sizes are missed when a start was a bad one."""
+BAD_START = 2e-3
+"""A given start is dropped if a class misses its size by more than this share of all points."""
 
-SAMPLED = 8000
+SAMPLE_SIZE = 8000
 NEWTON_STEPS = 16
 LONGEST_STEP = 15.0
-"""Newton's steps are cut to this many temperatures: far from the answer the model is flat."""
+"""The longest Newton step, in temperatures: far from the minimum the slope is almost flat and steps are too long."""
 
-DECIDED = 36.0
-"""Rows whose two best are so many temperatures apart count as decided until the offsets have moved LONGEST_STEP."""
+DECIDED_MARGIN = 36.0
+"""Points whose two best classes are this many temperatures apart count as decided, until b has moved LONGEST_STEP."""
 
 
 def class_sizes(prior: NDArray[np.float64], n: int) -> NDArray[np.int64]:
@@ -56,8 +57,8 @@ def size_offsets(
 ) -> NDArray[np.float64]:
     """Return b so that argmax(scores + b) gives every class about its size, and a class of size zero none.
 
-    A start from similar scores saves work, and so does a share of all points `within` which sizes may be missed. Rows
-    may stand for several points each: their `counts`.
+    A `start` from similar scores saves work, and so does `within`, the share of all points by which a class may miss
+    its size. With `counts` a row stands for that many points.
 
     Examples
     --------
@@ -71,12 +72,18 @@ def size_offsets(
     u = u - level[:, None]
     scale = float(np.sqrt(np.mean((u - u.mean(axis=0)) ** 2))) or 1.0
     many = np.ones(len(scores)) if counts is None else counts.astype(np.float64)
-    b = np.zeros(live.size) if start is None else _annealed(u, many, wanted, start[live] + level, scale, FINE, within)
-    if start is None or _missed(u, many, wanted, b) > max(within, FAR_OFF):
-        every = -(-len(scores) // SAMPLED)
+    b = (
+        np.zeros(live.size)
+        if start is None
+        else _annealed(u, many, wanted, start[live] + level, scale, TEMPERATURES, within)
+    )
+    if start is None or _missed(u, many, wanted, b) > max(within, BAD_START):
+        every = -(-len(scores) // SAMPLE_SIZE)
         share = many[::every].sum() / many.sum()
-        b = _annealed(u[:, ::every], many[::every], share * wanted, np.zeros(live.size), scale, ROUGH, within)
-        b = _annealed(u, many, wanted, b, scale, FINE, within)
+        b = _annealed(
+            u[:, ::every], many[::every], share * wanted, np.zeros(live.size), scale, SAMPLE_TEMPERATURES, within
+        )
+        b = _annealed(u, many, wanted, b, scale, TEMPERATURES, within)
     b = b - level
     offsets = np.full(sizes.size, -2.0 * (float(np.ptp(scores)) + np.ptp(b) + np.abs(b).max() + 1.0))
     offsets[live] = b
@@ -92,18 +99,20 @@ def _annealed(
     temperatures: tuple[float, ...],
     within: float,
 ) -> NDArray[np.float64]:
-    """Return the offsets at the last of falling temperatures, by Newton's steps from b, halved where they overshoot.
+    """Return the offsets at the last of falling temperatures, by Newton's method from b; a step too long is halved.
 
-    `u` has a row per class; its columns are `many` points each.
+    `u` has a row per class; column i stands for `many[i]` points.
     """
     enough = max(0.5, within * float(wanted.sum()))
     for temperature in temperatures:
         t = temperature * scale
-        undecided, others, moved = _undecided(u + b[:, None], many, DECIDED * t)
+        undecided, others = _undecided(u + b[:, None], many, DECIDED_MARGIN * t)
+        moved = 0.0
         best, least, step = b, np.inf, np.zeros_like(b)
         for _ in range(NEWTON_STEPS):
             if moved > LONGEST_STEP * t:
-                undecided, others, moved = _undecided(u + b[:, None], many, DECIDED * t)
+                undecided, others = _undecided(u + b[:, None], many, DECIDED_MARGIN * t)
+                moved = 0.0
             z = (u[:, undecided] + b[:, None]) / t
             z -= z.max(axis=0)
             p = np.exp(z, out=z)
@@ -129,22 +138,22 @@ def _annealed(
 
 
 def _missed(u: NDArray[Any], many: NDArray[np.float64], wanted: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Return by how many points a class misses its size at most, as a share of all."""
+    """Return the largest error of a class size, as a share of all points."""
     have = np.bincount((u + b[:, None]).argmax(axis=0), weights=many, minlength=wanted.size)
     return float(np.abs(have - wanted).max() / wanted.sum())
 
 
 def _undecided(
     v: NDArray[Any], many: NDArray[np.float64], margin: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Return the columns whose two best lie within the margin, how many points of others each class has, and a zero."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the columns whose two best scores lie within the margin, and each class's points in the other columns."""
     best, second = v[0], np.full(v.shape[1], -np.inf)
     for row in v[1:]:
         second = np.maximum(second, np.minimum(best, row))
         best = np.maximum(best, row)
     close = best - second <= margin
     others = np.array([many[(row == best) & ~close].sum() for row in v])
-    return np.asarray(np.flatnonzero(close)), others, 0.0
+    return np.asarray(np.flatnonzero(close)), others
 
 
 def constrained_codes(scores: Block, sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -13,7 +13,8 @@ from fewlabels.errors import FewlabelsError
 __all__ = ["WEIGHTS", "edge_lengths", "edge_weights", "symmetric"]
 
 WEIGHTS = ("gaussian", "uniform")
-HAIR = 1e-100
+SHORTEST_LENGTH = 1e-100
+"""The length of an edge between duplicates: a sparse matrix would drop a zero, and the edge with it."""
 
 
 def edge_weights(distances: NDArray[np.float64], kind: str = "gaussian") -> NDArray[np.float64]:
@@ -44,8 +45,8 @@ def symmetric(indices: NDArray[np.int64], weights: NDArray[np.float64]) -> Any:
 
 
 def edge_lengths(indices: NDArray[np.int64], distances: NDArray[np.float64]) -> Any:
-    """Return the distance along every edge of the symmetric graph; duplicates lie a hair apart, so that edges stay."""
-    one_way = _one_way(indices, np.maximum(distances, HAIR))
+    """Return the distance along every edge of the symmetric graph, at least SHORTEST_LENGTH."""
+    one_way = _one_way(indices, np.maximum(distances, SHORTEST_LENGTH))
     return sp.csr_array(one_way.maximum(one_way.T))
 
 

@@ -21,7 +21,9 @@ __all__ = ["DATASETS", "Dataset", "base_of", "load_dataset"]
 
 DATASETS = ("digits", "mnist", "fashion-mnist", "cifar-10")
 TITLES = {"digits": "digits", "mnist": "MNIST", "fashion-mnist": "FashionMNIST", "cifar-10": "CIFAR-10"}
-METRICS = {"cifar-10": "cosine"}
+METRIC_OF = {"cifar-10": "cosine"}
+"""The metric of a data set where it is not Euclidean."""
+
 AUTHORS = {
     "MNIST_vae": "mnist",
     "FashionMNIST_vae": "fashion-mnist",
@@ -82,7 +84,7 @@ class Dataset:
         """SHA-256 over labels, neighbours and fixed draws."""
         return digest({"y": self.y, "J": self.neighbors.indices, "D": self.neighbors.distances, **self.draws})
 
-    def seeds(self, rate: str, t: int, sizes_told: bool = False) -> Seeds:
+    def seeds(self, rate: str, t: int, *, sizes_told: bool = False) -> Seeds:
         """Return draw `t` of so many labels per class ("1", "100"), or of 1 and 5 in turn ("unbalanced").
 
         The true class sizes are the seeds' prior where they are told; for unbalanced draws they always are.
@@ -126,7 +128,7 @@ def load_dataset(name: str) -> Dataset:
     if table is not None:
         neighbors = Neighbors.load(table)
     elif features is not None:
-        neighbors = NeighborSearch(features, METRICS.get(name, "euclidean")).among_themselves(N_NEIGHBORS)
+        neighbors = NeighborSearch(features, metric=METRIC_OF.get(name, "euclidean")).among_themselves(N_NEIGHBORS)
     else:
         raise FewlabelsError(_missing(folder, name))
     if y is None:

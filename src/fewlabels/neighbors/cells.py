@@ -1,7 +1,7 @@
 """The probable nearest points of every point of a data set: those in the cells around its own.
 
-A point's neighbours lie in its own cell or in those whose centres are nearest to it. How many cells that takes is read
-off a sample whose neighbours are known: the rank of each neighbour's cell, seen from the point's own.
+A point's neighbours lie in its own cell or in those whose centres are nearest to that cell's. How many cells are needed
+follows from a sample whose neighbours are known: the rank of each neighbour's cell among those around the point's own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.neighbors.pairs import Lists
+from fewlabels.neighbors.pairs import NearestLists
 from fewlabels.progress import say, track
 from fewlabels.threads import one_blas_thread, run_in_threads
 
@@ -53,11 +53,11 @@ class Cells:
         """Return the k points nearest to each in the `probes` cells around it; -1 where they hold fewer."""
         order = np.argsort(self._cell, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self._cell, minlength=self.count))])
-        lists = Lists(self._X, order, k)
+        lists = NearestLists(self._X, order, k)
 
         def look_around(cell: int) -> None:
-            near = [np.arange(starts[other], starts[other + 1]) for other in self._around[cell, :probes]]
-            lists.enter(range(int(starts[cell]), int(starts[cell + 1])), np.concatenate(near), both=False)
+            places = [np.arange(starts[other], starts[other + 1]) for other in self._around[cell, :probes]]
+            lists.compare(range(int(starts[cell]), int(starts[cell + 1])), np.concatenate(places), both=False)
 
         with one_blas_thread():
             for first in track(range(0, self.count, CELLS_AT_ONCE), "finding neighbours"):

@@ -1,8 +1,8 @@
 """The nearest points of every point of a data set, from each pair's distance computed once.
 
-|x|^2 + |y|^2 - 2 x.y is one matrix product if each point brings its square and a one along; its tiles are scanned while
-they are in the cache. The pairs of blocks are played like a tournament: in a round no block meets two others, so the
-threads never write into the same lists.
+|x|^2 + |y|^2 - 2 x.y is one matrix product if the rows are extended by |x|^2 and 1; its tiles are scanned while they
+are in the cache. The pairs of blocks are taken in round-robin order: in a round each block is in one pair, so two
+threads never write to the same lists.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from fewlabels.progress import track
 from fewlabels.threads import one_blas_thread, run_in_threads
 
-__all__ = ["Lists", "nearest_of", "nearest_of_all"]
+__all__ = ["NearestLists", "nearest_of", "nearest_of_all"]
 
-BLOCK = 1024
-ROWS = 256
-"""A tile of so many rows and a block of columns fits the second cache."""
+BLOCK_SIZE = 1024
+TILE_ROWS = 256
+"""A tile of so many rows and a block of columns fits the second-level cache."""
 
-CENTRES = 256
-"""Points are ordered by the nearest of so many of them: neighbours meet early, and the lists fill up with good ones."""
+N_CENTRES = 256
+"""Points are sorted by the nearest of so many of them, so that the lists hold near points early and change seldom."""
 
 
-class Lists:
-    """The k nearest of every point among those it has met, the points taken in a given order."""
+class NearestLists:
+    """For every point the k nearest of those it was compared with; points are numbered by their place in an order."""
 
     def __init__(self, X: NDArray[np.float32], order: NDArray[np.int64], k: int) -> None:
         self._order = order
@@ -37,26 +37,26 @@ class Lists:
         self._right = np.hstack([X[order], one, squares]).astype(np.float32, copy=False)
         self._squares = np.full((len(X), k), np.inf, dtype=np.float32)
         self._nearest = np.full((len(X), k), -1, dtype=np.int32)
-        self._room = threading.local()
+        self._buffers = threading.local()
 
-    def enter(self, mine: range, others: NDArray[np.int64], both: bool) -> None:
-        """Let places of the order meet; with `both` the others, who must not be mine, remember it too."""
+    def compare(self, mine: range, others: NDArray[np.int64], *, both: bool) -> None:
+        """Enter the others into the lists of mine; with `both` also mine into theirs, if none is in both groups."""
         from fewlabels.neighbors.scan import keep_nearest
 
-        if not hasattr(self._room, "tile"):
-            self._room.tile = np.empty(ROWS * BLOCK, dtype=np.float32)
-        for column in range(0, others.size, BLOCK):
-            places = others[column : column + BLOCK]
+        if not hasattr(self._buffers, "tile"):
+            self._buffers.tile = np.empty(TILE_ROWS * BLOCK_SIZE, dtype=np.float32)
+        for column in range(0, others.size, BLOCK_SIZE):
+            places = others[column : column + BLOCK_SIZE]
             facing = self._right[places].T
-            for row in range(mine.start, mine.stop, ROWS):
-                points = self._left[row : min(row + ROWS, mine.stop)]
+            for row in range(mine.start, mine.stop, TILE_ROWS):
+                points = self._left[row : min(row + TILE_ROWS, mine.stop)]
                 shape = (points.shape[0], facing.shape[1])
-                tile = self._room.tile[: shape[0] * shape[1]].reshape(shape)
+                tile = self._buffers.tile[: shape[0] * shape[1]].reshape(shape)
                 np.matmul(points, facing, out=tile)
-                keep_nearest(tile, row, places, both, self._squares, self._nearest)  # type: ignore[no-untyped-call]
+                keep_nearest(tile, row, places, both, self._squares, self._nearest)
 
     def found(self) -> NDArray[np.int64]:
-        """Return the lists in the order of the data, nearest first; -1 where a point met fewer than k others."""
+        """Return the lists in the order of the data, nearest first; -1 where a point has fewer than k."""
         lists = np.empty(self._nearest.shape, dtype=np.int64)
         lists[self._order] = np.where(self._nearest < 0, -1, self._order[self._nearest])
         return lists
@@ -72,11 +72,11 @@ def nearest_of(Q: NDArray[np.float32], X: NDArray[np.float32], k: int) -> NDArra
     [[2, 1]]
     """
     n = X.shape[0]
-    lists = Lists(np.vstack([X, Q]), np.arange(n + len(Q)), k)
-    rows = range(n, n + len(Q), ROWS)
+    lists = NearestLists(np.vstack([X, Q]), np.arange(n + len(Q)), k)
+    rows = range(n, n + len(Q), TILE_ROWS)
     with one_blas_thread():
         run_in_threads(
-            [partial(lists.enter, range(a, min(a + ROWS, n + len(Q))), np.arange(n), both=False) for a in rows]
+            [partial(lists.compare, range(a, min(a + TILE_ROWS, n + len(Q))), np.arange(n), both=False) for a in rows]
         )
     return lists.found()[n:]
 
@@ -90,32 +90,34 @@ def nearest_of_all(X: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     [1, 0, 1]
     """
     n = X.shape[0]
-    lists = Lists(X, _by_region(X), k)
+    lists = NearestLists(X, _by_region(X), k)
 
-    def meet(one: int, other: int) -> None:
-        mine, others = (range(block * BLOCK, min((block + 1) * BLOCK, n)) for block in (one, other))
-        lists.enter(mine, np.arange(others.start, others.stop), both=one != other)
+    def compare_blocks(one: int, other: int) -> None:
+        mine, others = (range(block * BLOCK_SIZE, min((block + 1) * BLOCK_SIZE, n)) for block in (one, other))
+        lists.compare(mine, np.arange(others.start, others.stop), both=one != other)
 
     with one_blas_thread():
-        for games in track(_tournament(-(-n // BLOCK)), "finding neighbours"):
-            run_in_threads([partial(meet, *game) for game in games])
+        for pairs in track(_round_robin(-(-n // BLOCK_SIZE)), "finding neighbours"):
+            run_in_threads([partial(compare_blocks, *pair) for pair in pairs])
     return lists.found()
 
 
 def _by_region(X: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return an order of the points in which those near one of a few centres come together."""
-    centres = X[np.random.default_rng(0).choice(len(X), size=min(CENTRES, len(X)), replace=False)]
+    """Return an order of the points in which those with the same nearest centre are together."""
+    centres = X[np.random.default_rng(0).choice(len(X), size=min(N_CENTRES, len(X)), replace=False)]
     half = 0.5 * np.einsum("ij,ij->i", centres, centres)
-    region = np.concatenate([(half - X[a : a + BLOCK] @ centres.T).argmin(axis=1) for a in range(0, len(X), BLOCK)])
+    region = np.concatenate(
+        [(half - X[a : a + BLOCK_SIZE] @ centres.T).argmin(axis=1) for a in range(0, len(X), BLOCK_SIZE)]
+    )
     return np.argsort(region, kind="stable")
 
 
-def _tournament(blocks: int) -> list[list[tuple[int, int]]]:
-    """Return rounds of pairs, every block against itself and against each other once, none twice in a round.
+def _round_robin(blocks: int) -> list[list[tuple[int, int]]]:
+    """Return rounds of pairs of blocks: each pair once, a block with itself too, and no block twice in a round.
 
     Examples
     --------
-    >>> _tournament(3)
+    >>> _round_robin(3)
     [[(0, 0), (1, 1), (2, 2)], [(1, 2)], [(0, 2)], [(0, 1)]]
     """
     rounds = [[(block, block) for block in range(blocks)]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewlabels.compiled import compiled
 
@@ -13,10 +14,18 @@ CHUNK = 32
 
 
 @compiled
-def keep_nearest(tile, row, others, both, squares, nearest):  # type: ignore[no-untyped-def]
-    """Enter the squared distances of points row, row + 1, .. and the others into their sorted lists of nearest.
+def keep_nearest(
+    tile: NDArray[np.float32],
+    row: int,
+    others: NDArray[np.int64],
+    both: bool,
+    squares: NDArray[np.float32],
+    nearest: NDArray[np.int32],
+) -> None:
+    """Enter the others into the sorted lists of the points row, row + 1, ...; `tile` holds their squared distances.
 
-    With `both`, every entry serves both of its points; a chunk is looked at closely only if one of its entries may.
+    With `both`, those points are entered into the lists of the others as well. A chunk is skipped if none of its
+    distances is below the largest of a list.
     """
     rows, columns = tile.shape
     last = squares.shape[1] - 1

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays, save_arrays
 
-__all__ = ["Neighbors"]
+__all__ = ["Neighbors", "recall_of"]
+
+TIE_TOLERANCE = 1e-6
+"""Distances within this relative gap of the k-th count as found: which of two equals is returned is chance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
     """The k nearest other points of each point, nearest first; a point is never its own neighbour.
 
+    The arrays are read-only. Those given are copied if somebody could still write to them; see :meth:`owning`.
+
     Attributes
     ----------
     indices : ndarray of int, shape (n, k)
     distances : ndarray of float, shape (n, k)
-        Euclidean distances; after normalising rows to length one for the cosine metric.
+        Distances by the metric; for "cosine" the Euclidean distances of rows of length one.
     recall : float
         The share of true neighbours found: one for exact search, measured on sampled rows for approximate search.
 
@@ -35,7 +41,7 @@ class Neighbors:
 
     indices: NDArray[np.int64]
     distances: NDArray[np.float64]
-    recall: float = 1.0
+    recall: float = field(default=1.0, kw_only=True)
 
     def __post_init__(self) -> None:
         indices, distances = np.asarray(self.indices), np.asarray(self.distances)
@@ -50,8 +56,16 @@ class Neighbors:
             raise FewlabelsError(f"the neighbour distances of point {row} are not finite numbers of at least zero.")
         if indices.min() < 0:
             raise FewlabelsError("a neighbour index is negative; number the points from 0.")
-        object.__setattr__(self, "indices", indices.astype(np.int64, copy=False))
-        object.__setattr__(self, "distances", distances.astype(np.float64, copy=False))
+        object.__setattr__(self, "indices", _read_only(indices, np.int64))
+        object.__setattr__(self, "distances", _read_only(distances, np.float64))
+
+    @classmethod
+    def owning(cls, indices: NDArray[np.int64], distances: NDArray[np.float64], *, recall: float = 1.0) -> Neighbors:
+        """Make a table of arrays that nobody else needs to write to: they become read-only and are not copied."""
+        for array in (indices, distances):
+            for owner in _owners(array):
+                owner.setflags(write=False)
+        return cls(indices, distances, recall=recall)
 
     @property
     def n_points(self) -> int:
@@ -67,7 +81,7 @@ class Neighbors:
         """Return the table cut to the nearest `n_neighbors`."""
         if not 1 <= n_neighbors <= self.n_neighbors:
             raise FewlabelsError(f"n_neighbors={n_neighbors}, but this table lists {self.n_neighbors} per point.")
-        return Neighbors(self.indices[:, :n_neighbors], self.distances[:, :n_neighbors], self.recall)
+        return Neighbors(self.indices[:, :n_neighbors], self.distances[:, :n_neighbors], recall=self.recall)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the field's common file: .npz with J (indices) and D (distances), the point itself first."""
@@ -88,9 +102,32 @@ class Neighbors:
                 "both of one shape (points, neighbours)."
             )
         try:
-            return cls(*drop_self(indices.astype(np.int64), distances.astype(np.float64)))
+            return cls.owning(*drop_self(indices.astype(np.int64), distances.astype(np.float64)))
         except FewlabelsError as error:
             raise FewlabelsError(f"{path}: {error}") from None
+
+
+def recall_of(found: Neighbors, truth: Neighbors) -> float:
+    """Return the share of true neighbours found, counting equals of the farthest true one as found."""
+    farthest = truth.distances[:, -1:] * (1 + TIE_TOLERANCE)
+    return float((found.distances <= farthest).mean())
+
+
+def _read_only(given: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+    """Return the array with this type, read-only; a copy if it could still be written to elsewhere."""
+    array = given.astype(dtype, copy=False)
+    if array is given and any(owner.flags.writeable for owner in _owners(given)):
+        array = given.copy()
+    array.setflags(write=False)
+    return array
+
+
+def _owners(array: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the array and those whose memory it shows."""
+    owners = [array]
+    while isinstance(owners[-1].base, np.ndarray):
+        owners.append(owners[-1].base)
+    return owners
 
 
 def drop_self(

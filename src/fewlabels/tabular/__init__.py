@@ -1,7 +1,7 @@
 """Files people bring: features, labels and results as .npy, .npz, .csv or .parquet."""
 
-from fewlabels.tabular.features import FeatureFile, read_features
-from fewlabels.tabular.labels import GivenLabels, read_labels
+from fewlabels.tabular.feature_file import FeatureFile, read_features
+from fewlabels.tabular.label_file import GivenLabels, read_labels
 from fewlabels.tabular.results import check_destination, write_result
 
 __all__ = ["FeatureFile", "GivenLabels", "check_destination", "read_features", "read_labels", "write_result"]

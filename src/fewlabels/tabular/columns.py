@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import track
-from fewlabels.tabular.rows import ID_NAMES, delimiter_of, is_number, read_parquet, text_lines, text_rows
+from fewlabels.tabular.names import FEATURE_FILE_LABEL_NAMES, ID_NAMES
+from fewlabels.tabular.rows import delimiter_of, is_number, read_parquet, text_lines, text_rows
 
 __all__ = ["Columns", "read_csv", "read_table"]
-
-LABEL_NAMES = ("label", "labels")
-"""Columns that are never features; a column y may well be a coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ def read_csv(path: Path, label_column: str | None) -> Columns:
         )
     if not has_header and label_column is not None:
         raise FewlabelsError(f"{label_column}: no such file, and {path} has no header that could name a column.")
-    id_at, labels_at, numbers_at = _roles(path, names, label_column, [_texty(cell) for cell in sample])
+    id_at, labels_at, numbers_at = _roles(path, names, label_column, [_text_of(cell) for cell in sample])
     if not numbers_at:
         raise FewlabelsError(f"{path}: has no column of numbers; give the features as numbers.")
     texts: dict[int, list[str]] = {i: [] for i in ([] if id_at is None else [id_at]) + labels_at}
@@ -87,8 +85,8 @@ def read_table(path: Path, label_column: str | None) -> Columns:
         return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind))
 
     names, columns = table.column_names, table.columns
-    texty = ["" if is_list(c.type) or is_numeric(c.type) else str(c.type) for c in columns]
-    id_at, labels_at, numbers_at = _roles(path, names, label_column, texty)
+    texts = ["" if is_list(c.type) or is_numeric(c.type) else str(c.type) for c in columns]
+    id_at, labels_at, numbers_at = _roles(path, names, label_column, texts)
     blocks = []
     for i in numbers_at:
         if columns[i].null_count:
@@ -120,14 +118,14 @@ def _even_lines(path: Path, delimiter: str, width: int) -> Iterator[str]:
         yield line
 
 
-def _texty(cell: str) -> str:
+def _text_of(cell: str) -> str:
     """Return the cell if it holds text rather than a number or nothing."""
     return "" if is_number(cell) else cell.strip()
 
 
 def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell a header by names above numbers, by the words id or label, or by counting the columns as pandas does."""
-    known = {*ID_NAMES, *LABEL_NAMES}
+    """Recognise a header: names above numbers, a column called id or label, or columns numbered as pandas does."""
+    known = {*ID_NAMES, *FEATURE_FILE_LABEL_NAMES}
     cells = [cell.strip() for cell in first]
     if any(cell.lower() in known for cell in cells):
         return True
@@ -144,34 +142,34 @@ def _is_id(name: str) -> bool:
 
 
 def _roles(
-    path: Path, names: Sequence[str], label_column: str | None, texty: Sequence[str]
+    path: Path, names: Sequence[str], label_column: str | None, texts: Sequence[str]
 ) -> tuple[int | None, list[int], list[int]]:
     """Tell ids, labels and features apart by name, and by what the first row holds.
 
-    `texty` is, for each column, the text that it holds, empty for numbers.
+    `texts` has the text in the first row of each column, empty where it is a number.
     """
     if label_column is not None and label_column not in names:
         raise FewlabelsError(
             f"{label_column}: no such file, and {path} has no column of that name; it has {', '.join(names[:12])}."
         )
-    labels_at = [i for i, name in enumerate(names) if name == label_column or name.lower() in LABEL_NAMES]
+    labels_at = [i for i, name in enumerate(names) if name == label_column or name.lower() in FEATURE_FILE_LABEL_NAMES]
     ids_at = [i for i, name in enumerate(names) if (_is_id(name) or name == "") and i not in labels_at]
-    if not ids_at and texty and texty[0] and 0 not in labels_at:
+    if not ids_at and texts and texts[0] and 0 not in labels_at:
         ids_at = [0]
     order = {name: rank for rank, name in enumerate(ID_NAMES)}
     id_at = min(ids_at, key=lambda i: (order.get(names[i].lower(), len(order)), i), default=None)
     numbers_at = [i for i in range(len(names)) if i not in ids_at and i not in labels_at]
     for i in numbers_at:
-        if i < len(texty) and texty[i]:
+        if i < len(texts) and texts[i]:
             raise FewlabelsError(
-                f"{path}: column {names[i]!r} holds {texty[i]!r}, which is not a number; "
+                f"{path}: column {names[i]!r} holds {texts[i]!r}, which is not a number; "
                 "drop that column, or name it id or label if it is one."
             )
     return id_at, labels_at, numbers_at
 
 
 def _row_numbers_apart(path: Path, name: str, columns: Columns) -> Columns:
-    """Take a first column that only counts the rows for what it is, and say so."""
+    """Use a first column that only counts the rows as the id, not as a feature, and warn."""
     X = columns.X
     n = X.shape[0]
     if columns.ids is not None or X.shape[1] < 2 or n < 3 or X[0, 0] not in (0, 1):
@@ -187,7 +185,7 @@ def _row_numbers_apart(path: Path, name: str, columns: Columns) -> Columns:
 
 
 def _bad_cell(path: Path, delimiter: str, names: list[str], numbers_at: list[int], has_header: bool) -> str:
-    """Find the first cell that spoiled the reading, and say where it is."""
+    """Return a sentence about the first cell that is not a number, or nothing if there is none."""
     row = -1 - has_header
     for line, cells in text_rows(path, delimiter):
         if not cells:

@@ -11,9 +11,6 @@ from typing import IO, Any
 from fewlabels.errors import FewlabelsError, MissingExtraError
 
 __all__ = [
-    "ID_NAMES",
-    "LABEL_NAMES",
-    "ROW_NAMES",
     "delimiter_of",
     "is_number",
     "parquet",
@@ -21,10 +18,6 @@ __all__ = [
     "text_lines",
     "text_rows",
 ]
-
-LABEL_NAMES = ("label", "labels", "class", "y", "target", "category")
-ROW_NAMES = ("row", "index")
-ID_NAMES = ("id", "ids", "name", "key")
 
 
 def delimiter_of(path: Path) -> str:

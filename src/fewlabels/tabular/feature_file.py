@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays
-from fewlabels.neighbors.features import checked_features
+from fewlabels.neighbors.checks import checked_features
 from fewlabels.tabular.columns import Columns, read_csv, read_table
-from fewlabels.tabular.rows import ID_NAMES
+from fewlabels.tabular.names import ID_NAMES
 
 __all__ = ["FORMATS", "FeatureFile", "read_features"]
 

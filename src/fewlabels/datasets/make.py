@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fewlabels.datasets.images import load_images
-from fewlabels.datasets.load import METRICS
+from fewlabels.datasets.load import METRIC_OF
 from fewlabels.datasets.vae import vae_features
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import save_arrays
@@ -22,7 +22,7 @@ N_NEIGHBORS = 30
 NAME = re.compile(r"[\w-][\w.-]{0,99}")
 
 
-def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 100, seed: int = 0) -> Path:
+def make_features(name: str, model: str, source: Path, out: Path, *, epochs: int = 100, seed: int = 0) -> Path:
     """Write ``<name>_features.npz`` and ``<name>_knn.npz`` into `out` from the images of `source`; return the first.
 
     "vae" is the paper's autoencoder; "pixels" are the images themselves, divided by 255.
@@ -45,9 +45,9 @@ def make_features(name: str, model: str, source: Path, out: Path, epochs: int = 
     except OSError as error:
         raise FewlabelsError(f"{out}: cannot be made ({error.strerror}); choose another folder with --out.") from None
     images, y = load_images(source, name)
-    Z = vae_features(images, progress, epochs, seed) if model == "vae" else (images / np.float32(255.0))
+    Z = vae_features(images, progress, epochs=epochs, seed=seed) if model == "vae" else (images / np.float32(255.0))
     say(f"finding the {N_NEIGHBORS} nearest of {len(Z):,} points")
-    NeighborSearch(Z, METRICS.get(name, "euclidean")).among_themselves(N_NEIGHBORS).save(table)
+    NeighborSearch(Z, metric=METRIC_OF.get(name, "euclidean")).among_themselves(N_NEIGHBORS).save(table)
     save_arrays(features, {"Z": Z.astype(np.float32), "y": y})
     if model == "vae":
         progress.unlink(missing_ok=True)

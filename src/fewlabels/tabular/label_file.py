@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
-from fewlabels.tabular.features import FeatureFile
-from fewlabels.tabular.rows import ID_NAMES, LABEL_NAMES, ROW_NAMES, delimiter_of, read_parquet, text_rows
+from fewlabels.tabular.feature_file import FeatureFile
+from fewlabels.tabular.names import ID_NAMES, LABEL_FILE_LABEL_NAMES, ROW_NAMES
+from fewlabels.tabular.rows import delimiter_of, read_parquet, text_rows
 
 __all__ = ["GivenLabels", "read_labels"]
 
 MISSING = ("nan", "none", "null", "na", "-1")
-"""Other people's signs for a missing label, in a column that has no blanks."""
+"""Words that mark a missing label in a column that has no blanks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ def _table(path: Path) -> tuple[list[str] | None, list[tuple[str, list[Any]]]]:
             if not any(any(cells) for _, cells in rows):
                 raise FewlabelsError(f"{path}: is empty; give at least one (row or id, label).")
             names = [cell.strip().lower() for cell in rows[0][1]]
-            known = {*LABEL_NAMES, *ROW_NAMES, *ID_NAMES}
+            known = {*LABEL_FILE_LABEL_NAMES, *ROW_NAMES, *ID_NAMES}
             return (names, rows[1:]) if known & set(names) else (None, rows)
         case ".parquet":
             table = read_parquet(path)
@@ -99,7 +100,7 @@ def _columns(path: Path, names: list[str] | None, rows: list[tuple[str, list[Any
         if width > 2:
             raise FewlabelsError(f"{path}: has {width} columns and no header; name one of them label.")
         return (None, 0, True) if width < 2 else (0, 1, False)
-    label_at = next((i for i, name in enumerate(names) if name in LABEL_NAMES), None)
+    label_at = next((i for i, name in enumerate(names) if name in LABEL_FILE_LABEL_NAMES), None)
     key_at = next((i for i, name in enumerate(names) if name in (*ROW_NAMES, *ID_NAMES)), None)
     if label_at is None and width == 2 and key_at is not None:
         label_at = 1 - key_at
@@ -129,7 +130,7 @@ def _one_per_point(
 
 
 def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
-    """Take a column without a single blank that marks missing labels in another way for what it means."""
+    """Blank the labels of a column without blanks that marks a missing one by a word in MISSING, and warn."""
     cells = [str(entry.label).strip().lower() for entry in entries]
     marks = [mark for mark in MISSING if mark in cells]
     if "" in cells or not marks:
@@ -169,7 +170,7 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
 
 
 def _positions(ids: Sequence[Any]) -> dict[str, int]:
-    """Return the row of each id; an id that stands twice gets the sign -1."""
+    """Return the row of each id, and -1 for an id that several rows have."""
     places: dict[str, int] = {}
     for row, name in enumerate(ids):
         key = str(name).strip()

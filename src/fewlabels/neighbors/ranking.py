@@ -1,0 +1,89 @@
+"""The nearest of some candidates by exact distance: what faster searches find is sorted here, in double precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.progress import track
+
+__all__ = [
+    "EXTRA_CANDIDATES",
+    "ROWS_AT_ONCE",
+    "TOO_LARGE",
+    "Candidates",
+    "Found",
+    "exact_distances",
+    "exact_distances_sparse",
+    "ranked",
+]
+
+EXTRA_CANDIDATES = 6
+"""Candidates beyond k, because single precision may order near ties wrongly."""
+
+ROWS_AT_ONCE = 4096
+
+TOO_LARGE = "distances overflow; rescale the features to a range of at most 1e150."
+
+Candidates = Callable[[slice], NDArray[np.int64]]
+"""The candidates of a block of queries, a row for each; -1 where there are fewer than elsewhere."""
+
+Distances = Callable[[Any, Any, NDArray[np.int64]], NDArray[np.float64]]
+
+Found = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Indices and distances of the nearest, a row for each query."""
+
+
+def ranked(
+    candidates: Candidates, queries: Any, points: Any, k: int, own: NDArray[np.int64] | None, distances: Distances
+) -> Found:
+    """Return the k nearest of the candidates, ties by index; their distance is infinite where there are fewer.
+
+    `own` holds the number of each query among the points, so that no point is its own neighbour; None for new points.
+    """
+    rows = queries.shape[0]
+    indices = np.empty((rows, k), dtype=np.int64)
+    nearest = np.empty((rows, k))
+    for start in track(range(0, rows, ROWS_AT_ONCE), "finding neighbours"):
+        block = slice(start, min(start + ROWS_AT_ONCE, rows))
+        proposed = candidates(block)
+        gaps = distances(queries[block], points, np.maximum(proposed, 0))
+        gaps[proposed < 0] = np.inf
+        if own is not None:
+            gaps[proposed == own[block, None]] = np.inf
+        order = np.lexsort((proposed, gaps), axis=1)[:, :k]
+        indices[block] = np.take_along_axis(proposed, order, axis=1)
+        nearest[block] = np.take_along_axis(gaps, order, axis=1)
+    return indices, nearest
+
+
+def exact_distances(Q: NDArray[Any], X: NDArray[Any], columns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return |q_i - x_j| in float64 for every row i of Q and every j in columns[i], without cancellation.
+
+    Examples
+    --------
+    >>> exact_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 1.0]]), np.array([[1, 0]])).tolist()
+    [[1.0, 5.0]]
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = X[columns].astype(np.float64, copy=False) - Q[:, None, :].astype(np.float64, copy=False)
+        scale = np.abs(gaps).max(initial=0.0)
+        if scale == 0.0:
+            return np.zeros(columns.shape)
+        if not np.isfinite(scale):
+            raise FewlabelsError(TOO_LARGE)
+        gaps /= scale
+        return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale)
+
+
+def exact_distances_sparse(Q: Any, X: Any, columns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the same as :func:`exact_distances` for CSR arrays."""
+    rows = np.repeat(np.arange(columns.shape[0]), columns.shape[1])
+    gaps = sp.csr_array(Q[rows] - X[columns.ravel()])
+    squares = np.asarray(gaps.multiply(gaps).sum(axis=1), dtype=np.float64).ravel()
+    return np.sqrt(squares).reshape(columns.shape)
