@@ -1,60 +1,48 @@
-"""What to label next, measured: accuracy against the number of labels asked for, by each strategy."""
+"""What to label next: accuracy against the number of labels, by the strategy that chose them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fewlabels.datasets import Dataset, load_dataset
+from fewlabels.datasets import Dataset
 from fewlabels.decision import decide
-from fewlabels.experiments.jobs import Task, work_through
-from fewlabels.experiments.plans import Spec
-from fewlabels.experiments.runner import trial_key
-from fewlabels.experiments.store import Store, Trial
+from fewlabels.experiments.experiment import Experiment, Setting
+from fewlabels.experiments.jobs import Task
+from fewlabels.experiments.plans import FEW, Spec
+from fewlabels.experiments.runner import accuracies, accuracy_of, new_trial, trial_key
+from fewlabels.experiments.store import Store
+from fewlabels.experiments.surroundings import surroundings
 from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace
+from fewlabels.report.style import GREY, TEN, house_figure
 from fewlabels.report.tables import Entry, Table
 from fewlabels.suggestion import STRATEGIES, suggested
 
-__all__ = ["ask", "asked_table"]
+__all__ = ["LABEL_NEXT"]
 
+NAME = "label-next"
 ROUNDS = 4
-
-
-def ask(dataset: str, runs: int, store: Store) -> None:
-    """Run what the store lacks: from one label per class, ask for as many again, four times, by each strategy."""
-    data = load_dataset(dataset)
-    tasks = [_task(data, strategy, t, store) for t in range(runs) for strategy in STRATEGIES]
-    work_through(tasks, store, "runs of asking")
-
-
-def asked_table(dataset: str, runs: int, store: Store, notes: Sequence[str]) -> tuple[Table, Any]:
-    """Return table and picture of the runs that the store has."""
-    data = load_dataset(dataset)
-    columns = [str(size) for size in _sizes(data)]
-    entries = {}
-    for strategy in STRATEGIES:
-        for column in columns:
-            keys = [trial_key(data, _spec(strategy), column, t) for t in range(runs)]
-            found = [store.trials[key].accuracy for key in keys if key in store.trials]
-            entries[strategy, column] = Entry(tuple(found))
-    more = ["Accuracy in percent over the points without a label. Columns: labels in all, asked for in batches."]
-    table = Table(f"What to label next: {data.title}", [*STRATEGIES], columns, entries, [*more, *notes])
-    return table, _lines(table)
+"""How often as many labels as there are classes are added to one label per class."""
 
 
 def _sizes(data: Dataset) -> list[int]:
-    """Return the numbers of labels at which accuracy is told."""
+    """Return the numbers of labels at which accuracy is measured."""
     classes = int(data.y.max()) + 1
     return [classes * (1 + r) for r in range(ROUNDS + 1)]
 
 
 def _spec(strategy: str) -> Spec:
-    return Spec("label-next", {"strategy": strategy})
+    return Spec(NAME, {"strategy": strategy})
+
+
+def _tasks(setting: Setting) -> list[Task]:
+    """Return a task for each draw and strategy: start from one label per class, and add labels four times."""
+    return [_task(setting.data, strategy, t, setting.store) for t in setting.draws for strategy in STRATEGIES]
 
 
 def _task(data: Dataset, strategy: str, t: int, store: Store) -> Task:
@@ -64,39 +52,58 @@ def _task(data: Dataset, strategy: str, t: int, store: Store) -> Task:
 
 
 def _run(data: Dataset, strategy: str, t: int, store: Store) -> None:
-    nodes, start = data.seeds("1", t).indices, time.perf_counter()
-    method, classes = InterfaceLaplace(), int(data.y.max()) + 1
-    seeds = Seeds.from_classes(nodes, data.y[nodes], n_classes=classes, balanced=True)
+    """Add labels round by round; put all rounds into the store at the end, so that a run is there whole or not."""
+    start, method, sizes = time.perf_counter(), InterfaceLaplace(), _sizes(data)
+    seeds = _labelled(data, data.seeds("1", t).indices)
     spread = method.spread(data.graph, seeds)
-    told = []
-    for size in _sizes(data):
+    trials = []
+    for round_number, size in enumerate(sizes):
         decision = decide(spread.scores, data.graph, seeds)
-        others = np.setdiff1d(np.arange(data.y.size), seeds.indices)
-        accuracy = round(100.0 * float(np.mean(decision.codes[others] == data.y[others])), 4)
-        spent = round(time.perf_counter() - start, 3)
-        told.append(Trial(data.name, data.checksum[:16], str(_spec(strategy)), str(size), t, accuracy, spent))
-        if size < _sizes(data)[-1]:
-            new = suggested(data.graph, seeds, decision, classes, strategy, random_state=100 * t + len(told) - 1)
-            nodes = np.concatenate([seeds.indices, new])
-            more = Seeds.from_classes(nodes, data.y[nodes], n_classes=classes, balanced=True)
+        accuracy, seconds = accuracy_of(decision.codes, data, seeds), time.perf_counter() - start
+        trials.append(new_trial(data, _spec(strategy), str(size), t, accuracy=accuracy, seconds=seconds))
+        if size < sizes[-1]:
+            new = suggested(data.graph, seeds, decision, sizes[0], strategy, random_state=100 * t + round_number)
+            more = _labelled(data, np.concatenate([seeds.indices, new]))
             spread, seeds = method.spread_again(data.graph, more, spread, seeds), more
-    for trial in told:
+    for trial in trials:
         store.append(trial)
 
 
-def _lines(table: Table) -> Any:
-    from matplotlib.figure import Figure
+def _labelled(data: Dataset, nodes: NDArray[np.int64]) -> Seeds:
+    return Seeds.from_classes(nodes, data.y[nodes], n_classes=int(data.y.max()) + 1, balanced=True)
 
-    figure = Figure(figsize=(5.4, 3.6), layout="constrained")
-    axes = figure.subplots()
-    labels = [int(column) for column in table.columns]
-    for row, colour in zip(table.rows, ("#2456b3", "#e07b00", "#5f6b7a"), strict=True):
-        means = [table.entry(row, column).mean for column in table.columns]
-        axes.plot(labels, means, "o-", color=colour, ms=4, label=row)
-    axes.set_xlabel("labels")
-    axes.set_ylabel("accuracy in percent")
-    axes.set_title(table.title, fontsize=10)
-    axes.legend(frameon=False, fontsize=8)
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
+
+def _tabulated(setting: Setting) -> tuple[Table, Any]:
+    """Return the table and the figure of the runs that the store has."""
+    data = setting.data
+    columns = [str(size) for size in _sizes(data)]
+    entries = {
+        (strategy, size): Entry(accuracies(setting.store, data, _spec(strategy), rate=size, draws=setting.draws))
+        for strategy in STRATEGIES
+        for size in columns
+    }
+    notes = [
+        "Accuracy in percent over the points without a label. Columns: labels in all, asked for in batches.",
+        f"{surroundings()}.",
+    ]
+    table = Table(f"What to label next: {data.title}", [*STRATEGIES], columns, entries, notes=notes)
+    return table, _curves(table)
+
+
+def _curves(table: Table) -> Any:
+    """Draw accuracy against the number of labels, a line for each strategy."""
+    with house_figure(5.4, 3.6) as figure:
+        axes = figure.subplots()
+        labels = [int(column) for column in table.columns]
+        for row, colour in zip(table.rows, (*TEN[: len(table.rows) - 1], GREY), strict=True):
+            axes.plot(
+                labels, [table.entry(row, column).mean for column in table.columns], "o-", color=colour, label=row
+            )
+        axes.set(xlabel="labels", ylabel="accuracy in percent", title=table.title)
+        axes.legend()
     return figure
+
+
+LABEL_NEXT = Experiment(
+    name=NAME, title="Accuracy against labels asked for", tabulate=_tabulated, tasks=_tasks, draws=FEW
+)
