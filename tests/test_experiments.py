@@ -434,11 +434,11 @@ def test_the_study_of_defaults_runs_odd_draws_alone(tmp_path):
 
 def test_runs_of_what_to_label_next_are_kept_and_only_what_lacks_is_run(tmp_path, monkeypatch):
     def label_next_of(draws, **only):
-        return perform(Request(["label-next"], ["digits"], draws, [], [], tmp_path), **only)
+        return perform(Request(names=["label-next"], datasets=["digits"], trials=draws, folder=tmp_path), **only)
 
     label_next_of(1, only_trials=True)
     ran = []
-    monkeypatch.setattr(label_next, "_run", lambda data, strategy, t, store: (ran.append((strategy, t)), 1 / 0))
+    monkeypatch.setattr(label_next, "_run", lambda data, store, *, strategy, t: (ran.append((strategy, t)), 1 / 0))
     label_next_of(1, only_trials=True)
     assert not ran
     with pytest.raises(ZeroDivisionError):

@@ -105,8 +105,8 @@ def _counted(monkeypatch):
     return counts
 
 
-def asked(folder, *names, datasets=("blobs", "big-blobs"), trials=4, rates=(), rows=()):
-    return Request(list(names), list(datasets), trials, list(rates), list(rows), folder)
+def asked(folder, *names, datasets=("blobs", "big-blobs"), trials=4, rates=()):
+    return Request(names=names, datasets=datasets, trials=trials, folder=folder, rates=rates)
 
 
 def test_an_entry_is_run_tabulated_and_written(toy, tmp_path):

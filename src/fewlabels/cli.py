@@ -179,8 +179,14 @@ def _paper(options: argparse.Namespace) -> int:
     datasets = _listed(options.dataset)
     if not datasets:
         raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
-    rates, rows = _listed(options.rates), _listed(options.methods)
-    request = Request(chosen(options.plan), datasets, options.trials, rates, rows, options.out)
+    request = Request(
+        names=chosen(options.plan),
+        datasets=datasets,
+        trials=options.trials,
+        folder=options.out,
+        rates=_listed(options.rates),
+        rows=_listed(options.methods),
+    )
     same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:

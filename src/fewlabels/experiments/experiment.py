@@ -21,16 +21,16 @@ from fewlabels.report.tables import Table
 __all__ = ["Experiment", "Request", "Setting", "Subject", "Tabulate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """What was asked for: experiments by name, data sets, draws, and a folder for store and results."""
 
     names: Sequence[str]
     datasets: Sequence[str]
     trials: int
-    rates: Sequence[str]
-    rows: Sequence[str]
     folder: Path
+    rates: Sequence[str] = ()
+    rows: Sequence[str] = ()
 
     @property
     def store(self) -> Path:

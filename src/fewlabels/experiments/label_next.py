@@ -42,16 +42,19 @@ def _spec(strategy: str) -> Spec:
 
 def _tasks(setting: Setting) -> list[Task]:
     """Return a task for each draw and strategy: start from one label per class, and add labels four times."""
-    return [_task(setting.data, strategy, t, setting.store) for t in setting.draws for strategy in STRATEGIES]
+    return [
+        _task(setting.data, setting.store, strategy=strategy, t=t) for t in setting.draws for strategy in STRATEGIES
+    ]
 
 
-def _task(data: Dataset, strategy: str, t: int, store: Store) -> Task:
+def _task(data: Dataset, store: Store, *, strategy: str, t: int) -> Task:
     keys = [trial_key(data, _spec(strategy), str(size), t) for size in _sizes(data)]
     name = f"{data.name} {data.checksum[:16]} {_spec(strategy)} {t}"
-    return Task(name, lambda: all(key in store.trials for key in keys), partial(_run, data, strategy, t, store))
+    run = partial(_run, data, store, strategy=strategy, t=t)
+    return Task(name, lambda: all(key in store.trials for key in keys), run)
 
 
-def _run(data: Dataset, strategy: str, t: int, store: Store) -> None:
+def _run(data: Dataset, store: Store, *, strategy: str, t: int) -> None:
     """Add labels round by round; put all rounds into the store at the end, so that a run is there whole or not."""
     start, method, sizes = time.perf_counter(), InterfaceLaplace(), _sizes(data)
     seeds = _labelled(data, data.seeds("1", t).indices)
@@ -60,7 +63,7 @@ def _run(data: Dataset, strategy: str, t: int, store: Store) -> None:
     for round_number, size in enumerate(sizes):
         decision = decide(spread.scores, data.graph, seeds)
         accuracy, seconds = accuracy_of(decision.codes, data, seeds), time.perf_counter() - start
-        trials.append(new_trial(data, _spec(strategy), str(size), t, accuracy=accuracy, seconds=seconds))
+        trials.append(new_trial(data, _spec(strategy), rate=str(size), t=t, accuracy=accuracy, seconds=seconds))
         if size < sizes[-1]:
             new = suggested(data.graph, seeds, decision, sizes[0], strategy, random_state=100 * t + round_number)
             more = _labelled(data, np.concatenate([seeds.indices, new]))

@@ -102,10 +102,10 @@ def _blocks(draws: range) -> Iterator[range]:
 
 def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
     """Return the name under which the store keeps a trial."""
-    return new_trial(data, spec, rate, t, accuracy=0.0, seconds=0.0).key
+    return new_trial(data, spec, rate=rate, t=t, accuracy=0.0, seconds=0.0).key
 
 
-def new_trial(data: Dataset, spec: Spec, rate: str, t: int, *, accuracy: float, seconds: float) -> Trial:
+def new_trial(data: Dataset, spec: Spec, *, rate: str, t: int, accuracy: float, seconds: float) -> Trial:
     """Return a result as the store keeps it."""
     return Trial(data.name, data.checksum[:16], str(spec), rate, t, round(accuracy, 4), round(seconds, 3))
 
@@ -142,7 +142,7 @@ def _run_batch(batch: _Batch, store: Store) -> None:
             continue
         accuracy = accuracy_of(spread.scores.argmax(axis=1), data, labelled)
         spent = seconds + time.perf_counter() - start
-        store.append(new_trial(data, batch.spec, batch.rate, t, accuracy=accuracy, seconds=spent))
+        store.append(new_trial(data, batch.spec, rate=batch.rate, t=t, accuracy=accuracy, seconds=spent))
 
 
 def accuracy_of(labels: NDArray[np.int64], data: Dataset, seeds: Seeds) -> float:

@@ -16,7 +16,7 @@ from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import Seeds, draw
 from fewlabels.methods import InterfaceLaplace, Laplace, Method, Poisson
 from fewlabels.progress import track
-from fewlabels.report.style import ACCENT, ORANGE, house_figure
+from fewlabels.report.style import ACCENT, CREAM, ORANGE, PALE, house_figure
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["CLASSIFICATION", "REGRESSION", "disc", "grid"]
@@ -30,7 +30,7 @@ SHAKEN = 10
 DISC_PUBLISHED = {"Laplace": 93.87, "Poisson": 91.17, INTER: 98.43}
 GRID_PUBLISHED = {"Laplace": 0.3118, "Poisson": 0.2598, INTER: 0.0028}
 
-CLASS_COLOURS, LABEL_COLOURS = (ACCENT, ORANGE), ("#9cc0ff", "#fff2a8")
+CLASS_COLOURS, LABEL_COLOURS = (ACCENT, ORANGE), (PALE, CREAM)
 PANEL_TITLE = 12
 
 

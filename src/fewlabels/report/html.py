@@ -43,7 +43,7 @@ footer { color: var(--soft); font-size: 13px; }
 """
 
 
-def document(title: str, lead: str, parts: Iterable[str], foot: str) -> str:
+def document(title: str, *, lead: str, parts: Iterable[str], foot: str) -> str:
     """Return a whole page; nothing in it is loaded from elsewhere."""
     return (
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"

@@ -58,13 +58,29 @@ class DemoResult:
 
 def labelling_page(result: Labelling) -> str:
     """Return the page of ``fewlabels label --report``."""
-    return document(result.title, _lead(result), [_facts(result), _unreached(result), *_common(result)], result.foot)
+    parts = [
+        _facts(result),
+        _unreached(result),
+        _map(result),
+        _shares(result),
+        _sureness(result),
+        _least_certain(result),
+    ]
+    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
 
 
 def demo_page(result: Labelling, demo: DemoResult) -> str:
     """Return the page of ``fewlabels demo``."""
-    parts = [_facts(result), _comparison(demo), _given(result, demo), *_common(result)[:1], _doubtful(result, demo)]
-    return document(result.title, _lead(result), [*parts, _shares(result), _sureness(result)], result.foot)
+    parts = [
+        _facts(result),
+        _comparison(demo),
+        _given(result, demo),
+        _map(result),
+        _doubtful(result, demo),
+        _shares(result),
+        _sureness(result),
+    ]
+    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
 
 
 def _lead(result: Labelling) -> str:
@@ -94,10 +110,6 @@ def _unreached(result: Labelling) -> str:
     first = ", ".join(escape(str(result.ids[i])) for i in np.flatnonzero(~result.reached)[:10])
     note = "They lie in parts of the graph that have no label at all. Their label and confidence are only the prior."
     return section(f"{count:,} points that no label reaches", note, f"<p>Label one of these to reach more: {first}</p>")
-
-
-def _common(result: Labelling) -> list[str]:
-    return [_map(result), _shares(result), _sureness(result), _least_certain(result)]
 
 
 def _map(result: Labelling) -> str:

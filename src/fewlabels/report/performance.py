@@ -43,7 +43,7 @@ def performance_page(
         note = "One fit on the data set's graph, the solver prepared; memory beyond that of the graph."
         body = _growth(by_labels, key="m", stages=("fit",), what="labels", memory="extra memory")
         parts.append(section("Growth with the labels", note, body))
-    return document("How fast", machine, parts, "Made by: fewlabels bench")
+    return document("How fast", lead=machine, parts=parts, foot="Made by: fewlabels bench")
 
 
 def _bars(seconds: Sequence[tuple[str, float, float, str]]) -> str:

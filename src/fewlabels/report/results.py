@@ -39,7 +39,8 @@ class Result:
 
 def results_page(results: Sequence[Result], *, lead: str) -> str:
     """Return a self-contained page of some results."""
-    return document("The paper, repeated", lead, [_part(result) for result in results], "Made by: fewlabels paper")
+    parts = [_part(result) for result in results]
+    return document("The paper, repeated", lead=lead, parts=parts, foot="Made by: fewlabels paper")
 
 
 def _part(result: Result) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 __all__ = [
     "ACCENT",
+    "CREAM",
     "GREY",
     "INK",
     "ORANGE",
@@ -27,7 +28,7 @@ __all__ = [
 
 TEN = ("#2456b3", "#e07b00", "#2a8f4f", "#c62839", "#7d4fc4", "#8a5a44", "#d957a8", "#5f6b7a", "#a3a300", "#0a9fb5")
 ACCENT, ORANGE = TEN[:2]
-PALE, GREY, INK = "#8fb0e6", "#9aa5b1", "#1c2430"
+PALE, CREAM, GREY, INK = "#8fb0e6", "#fff2a8", "#9aa5b1", "#1c2430"
 PAGE = {
     "ink": INK,
     "soft": "#5b6675",
