@@ -15,11 +15,11 @@ import pytest
 from fewlabels import FewlabelsError, FewlabelsWarning, InterfaceLaplace
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
-from fewlabels.experiments import PLANS, Store, Trial, asking, named_plan, run, table_of
-from fewlabels.experiments.answers import calibration_error
+from fewlabels.experiments import EXPERIMENTS, Request, Store, Trial, label_next, named_plan, perform, run, table_of
+from fewlabels.experiments.confidence import calibration_error
+from fewlabels.experiments.defaults import regret_table
 from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.published import published
-from fewlabels.experiments.regret import regret_table
 from fewlabels.report.tables import Entry, Table
 
 TINY = ["paper", "loss", "--dataset", "digits", "--rates", "1,2", "--trials", "6", "--quiet"]
@@ -165,8 +165,8 @@ def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkey
     store, plan = Store(tmp_path / "trials.jsonl"), named_plan("loss", "toy", ["1"], ["MSE"])
     rng = np.random.default_rng(0)
     y = np.arange(300) % 3
-    for spread in (0.1, 50.0):
-        np.savez(tmp_path / "toy_features.npz", Z=np.eye(3)[y] + spread * rng.normal(size=(300, 3)), y=y)
+    for noise in (0.1, 50.0):
+        np.savez(tmp_path / "toy_features.npz", Z=np.eye(3)[y] + noise * rng.normal(size=(300, 3)), y=y)
         run([plan], store, 1)
     good, bad = (trial.accuracy for trial in store.trials.values())
     assert good > 90 > 60 > bad
@@ -188,7 +188,7 @@ def test_draws_are_the_same_for_every_method_and_differ_between_trials():
     assert np.bincount(unbalanced.codes).tolist() == [1, 5] * 5
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", [name for name, each in EXPERIMENTS.items() if each.cells])
 def test_every_plan_has_cells(name):
     cells = named_plan(name, "mnist").cells
     assert len(cells) >= 2
@@ -238,6 +238,7 @@ def test_a_table_is_written_in_every_form_beside_the_papers_figures(tmp_path, ca
     assert "fewlabels paper positions --dataset digits --trials 2 --methods" in page
     assert "<svg" in page
     assert "src=" not in page
+    assert "http" not in page
     assert (out / "positions-digits.tex").read_text().count("\\\\") == 3
 
 
@@ -246,10 +247,10 @@ def test_the_papers_figure_stands_beside_ours_and_never_in_its_place():
     known = published("table1", "mnist")
     assert known[place] == (90.58, 4.07)
     assert len(known) == 55
-    empty = Table("t", ["Poisson"], ["1"], {}, [], known)
+    empty = Table("t", ["Poisson"], ["1"], {}, published=known)
     for text in (empty.markdown(), empty.latex(), empty.html()):
         assert "90.58" not in text
-    run = Table("t", ["Poisson"], ["1"], {place: Entry((92.0,))}, [], known)
+    run = Table("t", ["Poisson"], ["1"], {place: Entry((92.0,))}, published=known)
     assert "92.00 (paper 90.58, +1.42)" in run.markdown()
     assert "(90.58)" in run.latex()
 
@@ -391,7 +392,7 @@ def test_regret_is_the_best_cell_less_the_default_on_odd_draws(tmp_path):
     for cell in plan.cells:
         for t, accuracy in enumerate(accuracies[cell.row]):
             store.append(Trial(data.name, data.checksum[:16], str(cell.spec), cell.rate, t, accuracy, 0.1))
-    table = regret_table(plan, store, 4, [])
+    table = regret_table(plan, store, 4, data=data)
     assert table.entry("regret", "1").values == (6.0, -2.0)
     assert table.entry("ahead of Poisson", "1").values == (10.0, 12.0)
     assert "1: k = 2 and target 0.1" in table.notes[0]
@@ -431,17 +432,19 @@ def test_the_study_of_defaults_runs_odd_draws_alone(tmp_path):
     assert sorted(trial.draw for trial in store.trials.values()) == [1, 3]
 
 
-def test_runs_of_asking_are_kept_and_only_what_lacks_is_run(tmp_path, monkeypatch):
-    store = Store(tmp_path / "trials.jsonl")
-    asking.ask("digits", 1, store)
+def test_runs_of_what_to_label_next_are_kept_and_only_what_lacks_is_run(tmp_path, monkeypatch):
+    def label_next_of(draws, **only):
+        return perform(Request(names=["label-next"], datasets=["digits"], trials=draws, folder=tmp_path), **only)
+
+    label_next_of(1, only_trials=True)
     ran = []
-    monkeypatch.setattr(asking, "_run", lambda data, strategy, t, store: (ran.append((strategy, t)), 1 / 0))
-    asking.ask("digits", 1, Store(store.path))
+    monkeypatch.setattr(label_next, "_run", lambda data, store, *, strategy, t: (ran.append((strategy, t)), 1 / 0))
+    label_next_of(1, only_trials=True)
     assert not ran
     with pytest.raises(ZeroDivisionError):
-        asking.ask("digits", 2, Store(store.path))
+        label_next_of(2, only_trials=True)
     assert ran == [("mixed", 1)]
-    table, _ = asking.asked_table("digits", 1, Store(store.path), [])
+    table = label_next_of(1, only_tables=True)[0].table
     assert len({table.entry(strategy, "10").values for strategy in table.rows}) == 1
     assert table.entry("mixed", "50").mean > 90
 

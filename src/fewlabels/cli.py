@@ -172,20 +172,26 @@ def _paper(options: argparse.Namespace) -> int:
     from fewlabels.experiments import EXPERIMENTS, Request, Store, chosen, helpers, perform, write_page
 
     if options.plan.upper() == "LIST":
-        sys.stdout.write("".join(f"{name:<26} {title}\n" for name, title in EXPERIMENTS.items()))
+        sys.stdout.write("".join(f"{each.name:<26} {each.title}\n" for each in EXPERIMENTS.values()))
         return 0
     if options.trials < 1:
         raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
     datasets = _listed(options.dataset)
     if not datasets:
         raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
-    rates, rows = _listed(options.rates), _listed(options.methods)
-    request = Request(chosen(options.plan), datasets, options.trials, rates, rows, options.out)
+    request = Request(
+        names=chosen(options.plan),
+        datasets=datasets,
+        trials=options.trials,
+        folder=options.out,
+        rates=_listed(options.rates),
+        rows=_listed(options.methods),
+    )
     same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(1 if options.only_tables else options.jobs, same):
-            results = perform(request, options.only_trials, options.only_tables)
+            results = perform(request, only_trials=options.only_trials, only_tables=options.only_tables)
     except KeyboardInterrupt:
         kept = len(Store(request.store).trials)
         return _complain(f"interrupted; {kept} trials are kept, the same command goes on.", INTERRUPTED)

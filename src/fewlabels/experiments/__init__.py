@@ -1,25 +1,35 @@
-"""The paper's laboratory: plans as data, trials on fixed draws, and a store that survives anything."""
+"""Experiments: each one an entry of a registry, run on fixed draws, with a store that survives kills."""
 
-from fewlabels.experiments.jobs import helpers
-from fewlabels.experiments.laboratory import EXPERIMENTS, Request, chosen, perform, write_page
-from fewlabels.experiments.plans import PLANS, Cell, Plan, Spec, named_plan
+from fewlabels.experiments.experiment import Experiment, Request, Setting, Subject
+from fewlabels.experiments.jobs import Task, helpers
+from fewlabels.experiments.laboratory import perform, write_page
+from fewlabels.experiments.planning import planned, table_of
+from fewlabels.experiments.plans import EVERY, FEW, ODD, Cell, Draws, Plan, Spec
+from fewlabels.experiments.registry import EXPERIMENTS, chosen, named_plan
 from fewlabels.experiments.runner import run, trial_key
 from fewlabels.experiments.store import Store, Trial
-from fewlabels.experiments.summary import table_of
 
 __all__ = [
+    "EVERY",
     "EXPERIMENTS",
-    "PLANS",
+    "FEW",
+    "ODD",
     "Cell",
+    "Draws",
+    "Experiment",
     "Plan",
     "Request",
+    "Setting",
     "Spec",
     "Store",
+    "Subject",
+    "Task",
     "Trial",
     "chosen",
     "helpers",
     "named_plan",
     "perform",
+    "planned",
     "run",
     "table_of",
     "trial_key",

@@ -25,7 +25,10 @@ THREADS = "OMP_NUM_THREADS"
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work that one process does: its name, whether its results are in the store, and how to do it."""
+    """A piece of work: its name, whether its results are in the store, and how to do it.
+
+    Tasks of one name are done one after the other by the same process.
+    """
 
     name: str
     is_done: Callable[[], bool]
@@ -35,7 +38,7 @@ class Task:
 def work_through(tasks: Sequence[Task], store: Store, unit: str) -> None:
     """Do what the store lacks and no other process has in hand; return when all of it is there."""
     store.refresh()
-    left = [task for task in tasks if not task.is_done()]
+    left = [task for task in _joined(tasks) if not task.is_done()]
     for task in track(left, unit, total=len(left)):
         _do_unclaimed(task, store)
     said = False
@@ -49,6 +52,22 @@ def work_through(tasks: Sequence[Task], store: Store, unit: str) -> None:
             time.sleep(POLL_SECONDS)
             store.refresh()
     store.tidy()
+
+
+def _joined(tasks: Sequence[Task]) -> list[Task]:
+    """Return one task for each name, in the order in which the names first come."""
+    named: dict[str, list[Task]] = {}
+    for task in tasks:
+        named.setdefault(task.name, []).append(task)
+    return [_one_after_another(name, parts) for name, parts in named.items()]
+
+
+def _one_after_another(name: str, parts: Sequence[Task]) -> Task:
+    def do() -> None:
+        for part in parts:
+            part.do()
+
+    return Task(name, lambda: all(part.is_done() for part in parts), do)
 
 
 def _do_unclaimed(task: Task, store: Store) -> None:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewlabels.datasets import Dataset, load_dataset
 from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.linear import LinearClassifier
-from fewlabels.experiments.plans import LINEAR, SIZES, Plan, Spec
+from fewlabels.experiments.plans import LINEAR, SIZES, TRUTH, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
-from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import Seeds
 from fewlabels.methods import METHODS, Method, Spread
 from fewlabels.progress import say
 
-__all__ = ["method_of", "run", "trial_key"]
+__all__ = ["accuracies", "accuracy_of", "method_of", "new_trial", "plan_tasks", "run", "trial_key"]
 
 DRAWS_TOGETHER = 4
 """Draws that a method may solve as one block. Blocks are always whole, so that no interruption changes a result."""
@@ -32,16 +33,23 @@ SHARED = ("laplace", "interface-laplace")
 
 @dataclass(frozen=True)
 class _Batch:
-    """A method on a block of draws of one data set."""
+    """A method on a block of draws of one data set, of which those below `trials` are wanted."""
 
-    data: Dataset
+    subject: Subject
     spec: Spec
     rate: str
     draws: range
+    trials: int
 
-    def keys(self, trials: int) -> dict[str, int]:
-        """Return the store's names of the draws that are wanted."""
-        return {trial_key(self.data, self.spec, self.rate, t): t for t in self.draws if t < trials}
+    @property
+    def data(self) -> Dataset:
+        """The data set."""
+        return self.subject.data
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """The store's names of the draws that are wanted."""
+        return {trial_key(self.data, self.spec, self.rate, t): t for t in self.draws if t < self.trials}
 
     @property
     def family(self) -> str:
@@ -49,30 +57,34 @@ class _Batch:
         name = "columns" if self.spec.name in SHARED else str(self.spec)
         return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.draws}"
 
+    def missing(self, store: Store) -> list[str]:
+        """Return the keys of the wanted draws that were neither run nor refused."""
+        return [key for key in self.keys if key not in store.trials and key not in store.refused]
 
-def run(plans: Sequence[Plan], store: Store, trials: int) -> None:
+    def task(self, store: Store) -> Task:
+        """Return the work to do; the families of all tasks are what processes claim."""
+        return Task(self.family, lambda: not self.missing(store), lambda: _run_batch(self, store))
+
+
+def run(plans: Sequence[Plan], store: Store, trials: int, *, subjects: Mapping[str, Subject] | None = None) -> None:
     """Run the trials of the plans that the store lacks.
 
     Trial t of a cell has draw t, the same for every method. Several processes may run the same plans on one store; each
-    takes what no other has, and all return when everything is there.
+    takes what no other has, and all return when everything is there. Data sets are loaded if they are not handed over.
     """
-    data = {name: load_dataset(name) for name in {plan.dataset for plan in plans}}
+    if subjects is None:
+        subjects = {name: Subject(load_dataset(name)) for name in dict.fromkeys(plan.dataset for plan in plans)}
+    tasks = [task for plan in plans for task in plan_tasks(plan, subjects[plan.dataset], store, trials=trials)]
+    work_through(tasks, store, "blocks of draws")
+
+
+def plan_tasks(plan: Plan, subject: Subject, store: Store, *, trials: int) -> list[Task]:
+    """Return a task for each method of the plan on each block of draws."""
     batches = dict.fromkeys(
-        (plan.dataset, str(cell.spec), cell.rate, block)
-        for plan in plans
-        for block in _blocks(plan.draws(trials))
-        for cell in plan.cells
+        (str(cell.spec), cell.rate, block) for block in _blocks(plan.draws.among(trials)) for cell in plan.cells
     )
-    specs = {str(cell.spec): cell.spec for plan in plans for cell in plan.cells}
-    todo = [_Batch(data[name], specs[spec], rate, block) for name, spec, rate, block in batches]
-    families: dict[str, list[_Batch]] = {}
-    for batch in todo:
-        families.setdefault(batch.family, []).append(batch)
-
-    def task(name: str, batches: Sequence[_Batch]) -> Task:
-        return Task(name, lambda: _done(batches, store, trials), lambda: _run_batches(batches, store, trials))
-
-    work_through([task(*family) for family in families.items()], store, "blocks of draws")
+    specs = {str(cell.spec): cell.spec for cell in plan.cells}
+    return [_Batch(subject, specs[spec], rate, block, trials).task(store) for spec, rate, block in batches]
 
 
 def _blocks(draws: range) -> Iterator[range]:
@@ -90,24 +102,25 @@ def _blocks(draws: range) -> Iterator[range]:
 
 def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
     """Return the name under which the store keeps a trial."""
-    return Trial(data.name, data.checksum[:16], str(spec), rate, t, 0.0, 0.0).key
+    return new_trial(data, spec, rate=rate, t=t, accuracy=0.0, seconds=0.0).key
 
 
-def _done(batches: Sequence[_Batch], store: Store, trials: int) -> bool:
-    return all(key in store.trials or key in store.refused for batch in batches for key in batch.keys(trials))
+def new_trial(data: Dataset, spec: Spec, *, rate: str, t: int, accuracy: float, seconds: float) -> Trial:
+    """Return a result as the store keeps it."""
+    return Trial(data.name, data.checksum[:16], str(spec), rate, t, round(accuracy, 4), round(seconds, 3))
 
 
-def _run_batches(batches: Sequence[_Batch], store: Store, trials: int) -> None:
-    for batch in batches:
-        _run_batch(batch, store, trials)
+def accuracies(store: Store, data: Dataset, spec: Spec, *, rate: str, draws: range) -> tuple[float, ...]:
+    """Return the accuracies that the store has of a method at a rate, in the order of the draws."""
+    keys = [trial_key(data, spec, rate, t) for t in draws]
+    return tuple(store.trials[key].accuracy for key in keys if key in store.trials)
 
 
-def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
-    keys = batch.keys(trials)
-    missing = [key for key in keys if key not in store.trials and key not in store.refused]
+def _run_batch(batch: _Batch, store: Store) -> None:
+    keys, missing = batch.keys, batch.missing(store)
     if not missing:
         return
-    data, method = batch.data, method_of(batch.spec, batch.data)
+    data, method = batch.data, method_of(batch.spec, batch.data, subject=batch.subject)
     together = type(method).spread_many is not Method.spread_many
     draws = batch.draws if together else [keys[key] for key in missing]
     seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
@@ -127,13 +140,16 @@ def _run_batch(batch: _Batch, store: Store, trials: int) -> None:
             say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
             store.refused.add(key)
             continue
-        labels = spread.scores.argmax(axis=1)
-        others = np.ones(labels.size, dtype=bool)
-        others[labelled.indices] = False
-        accuracy = 100.0 * float(np.mean(labels[others] == data.y[others]))
+        accuracy = accuracy_of(spread.scores.argmax(axis=1), data, labelled)
         spent = seconds + time.perf_counter() - start
-        trial = Trial(data.name, data.checksum[:16], str(batch.spec), batch.rate, t, round(accuracy, 4), 0.0)
-        store.append(replace(trial, seconds=round(spent, 3)))
+        store.append(new_trial(data, batch.spec, rate=batch.rate, t=t, accuracy=accuracy, seconds=spent))
+
+
+def accuracy_of(labels: NDArray[np.int64], data: Dataset, seeds: Seeds) -> float:
+    """Return the accuracy in percent over the nodes without a label."""
+    others = np.ones(labels.size, dtype=bool)
+    others[seeds.indices] = False
+    return 100.0 * float(np.mean(labels[others] == data.y[others]))
 
 
 def _spread_together(method: Method, data: Dataset, problems: list[Seeds]) -> Sequence[Spread] | None:
@@ -144,14 +160,14 @@ def _spread_together(method: Method, data: Dataset, problems: list[Seeds]) -> Se
         return None
 
 
-def method_of(spec: Spec, data: Dataset) -> Method:
-    """Return the method that a spec stands for on a data set."""
+def method_of(spec: Spec, data: Dataset, *, subject: Subject | None = None) -> Method:
+    """Return the method that a spec stands for on a data set; its subject, if given, keeps the true interface."""
     if spec.name == LINEAR:
         return LinearClassifier() if data.features is None else LinearClassifier().with_features(data.features)
     if spec.name not in METHODS:
         raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
     params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES}
-    if params.get("positions") == "truth":
-        params["positions"] = nonzero_laplacian(data.graph, data.y)
+    if params.get("positions") == TRUTH:
+        params["positions"] = (subject or Subject(data)).true_interface
     method = METHODS[spec.name](**params)
     return method if data.features is None else method.with_features(data.features)

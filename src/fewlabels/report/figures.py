@@ -1,9 +1,8 @@
-"""Pictures as markup: a map of points, bars, and small images."""
+"""Pictures as markup: a map of points, a histogram of confidence, and small images."""
 
 from __future__ import annotations
 
 import base64
-import colorsys
 import io
 from collections.abc import Sequence
 
@@ -11,27 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.report.html import escape
+from fewlabels.report.style import GREY, PAGE, house_figure, markup
 
-__all__ = ["colours", "confidence_bars", "legend", "picture", "point_map"]
+__all__ = ["confidence_histogram", "legend", "picture", "point_map"]
 
-TEN = ("#2456b3", "#e07b00", "#2a8f4f", "#c62839", "#7d4fc4", "#8a5a44", "#d957a8", "#5f6b7a", "#a3a300", "#0a9fb5")
 MAP_WIDTH, MAP_HEIGHT, MARGIN = 980, 620, 16
 LEGEND_ENTRIES = 24
 
 
-def colours(count: int) -> list[str]:
-    """Return as many distinct colours: ten chosen ones, then even steps round the wheel."""
-    if count <= len(TEN):
-        return list(TEN[:count])
-    wheel = []
-    for i in range(count):
-        red, green, blue = colorsys.hls_to_rgb(i / count, 0.42 + 0.14 * (i % 2), 0.65)
-        wheel.append(f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}")
-    return wheel
-
-
 def point_map(
     places: NDArray[np.float64],
+    *,
     codes: NDArray[np.int64],
     confidence: NDArray[np.float64],
     seeds: NDArray[np.bool_],
@@ -44,7 +33,7 @@ def point_map(
     y = MARGIN + places[:, 1] * (MAP_HEIGHT - 2 * MARGIN)
     dots = []
     for i in np.argsort(seeds, kind="stable"):
-        colour = palette[codes[i]] if reached[i] else "#b8bfc8"
+        colour = palette[codes[i]] if reached[i] else GREY
         shape = (
             "r='7' stroke='#111' stroke-width='2.4'"
             if seeds[i]
@@ -69,23 +58,21 @@ def legend(names: Sequence[str], palette: Sequence[str]) -> str:
     return f"<div class='legend'>{''.join(entries)}</div>"
 
 
-def confidence_bars(confidence: NDArray[np.float64]) -> str:
+def confidence_histogram(confidence: NDArray[np.float64]) -> str:
     """Draw how many points have which confidence, in tenths."""
     counts = np.histogram(confidence, bins=np.linspace(0, 1, 11))[0]
-    width, height, low = 980, 210, 26
-    step, tallest = width / 10, max(int(counts.max()), 1)
-    bars = []
-    for i, count in enumerate(counts):
-        tall = (height - low - 24) * count / tallest
-        top = height - low - tall
-        bars.append(
-            f"<rect x='{i * step + 6:.0f}' y='{top:.1f}' width='{step - 12:.0f}' height='{tall:.1f}' rx='3' "
-            "fill='#2456b3'/>"
-            f"<text x='{(i + 0.5) * step:.0f}' y='{top - 6:.1f}' text-anchor='middle'>{count:,}</text>"
-            f"<text x='{(i + 0.5) * step:.0f}' y='{height - 8}' text-anchor='middle'>{i * 10}–{i * 10 + 10}%</text>"
-        )
-    label = "Number of points by confidence"
-    return f"<svg viewBox='0 0 {width} {height}' role='img' aria-label='{label}'>{''.join(bars)}</svg>"
+    with house_figure(9.8, 2.1) as figure:
+        axes = figure.subplots()
+        bars = axes.bar([f"{low}–{low + 10}%" for low in range(0, 100, 10)], counts, width=0.88)
+        soft = PAGE["soft"]
+        axes.bar_label(bars, labels=[f"{count:,}" for count in counts], padding=3, fontsize=9, color=soft)
+        axes.margins(x=0.01, y=0.16)
+        axes.grid(visible=False)
+        axes.spines["left"].set_visible(False)
+        axes.spines["bottom"].set_color(PAGE["line"])
+        axes.tick_params(bottom=False, labelsize=9, labelcolor=soft)
+        axes.set_yticks([])
+    return markup(figure, "Number of points by confidence")
 
 
 def picture(image: NDArray[np.float64], caption: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from fewlabels.report.style import PAGE
+
 __all__ = ["cards", "document", "escape", "section", "table"]
 
+PALETTE = ":root { " + " ".join(f"--{name}: {colour};" for name, colour in PAGE.items()) + " }"
 STYLE = """
-:root { --ink: #1c2430; --soft: #5b6675; --line: #e3e7ec; --paper: #ffffff; --tint: #f5f7fa; --accent: #2456b3; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--tint); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI",
   Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -35,18 +37,18 @@ td.number, th.number { text-align: right; } tr.best td { font-weight: 700; }
 .images { display: flex; flex-wrap: wrap; gap: 14px; } figure { margin: 0; text-align: center; font-size: 13px; }
 figure img { width: 72px; height: 72px; image-rendering: pixelated; border: 1px solid var(--line); border-radius: 6px;
   display: block; margin-bottom: 3px; }
-.wrong { color: #b3261e; font-weight: 600; } .right { color: #1d6b36; }
+.wrong { color: var(--wrong); font-weight: 600; } .right { color: var(--right); }
 svg { width: 100%; height: auto; display: block; } svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 footer { color: var(--soft); font-size: 13px; }
 """
 
 
-def document(title: str, lead: str, parts: Iterable[str], foot: str) -> str:
+def document(title: str, *, lead: str, parts: Iterable[str], foot: str) -> str:
     """Return a whole page; nothing in it is loaded from elsewhere."""
     return (
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>"
+        f"<title>{escape(title)}</title><style>{PALETTE}{STYLE}</style></head><body><main>"
         f"<h1>{escape(title)}</h1><p class='lead'>{escape(lead)}</p>{''.join(parts)}"
         f"<footer>{escape(foot)}</footer></main></body></html>\n"
     )
@@ -65,7 +67,7 @@ def cards(facts: Sequence[tuple[str, str]]) -> str:
     return f"<div class='cards'>{boxes}</div>"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = (), best: int = -1) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = (), best: int = -1) -> str:
     """Return a table; cells are markup, so escape text before; columns in `numbers` are aligned right."""
 
     def cell(tag: str, place: int, content: str) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.report.figures import colours, confidence_bars, legend, picture, point_map
+from fewlabels.report.figures import confidence_histogram, legend, picture, point_map
 from fewlabels.report.html import cards, document, escape, section, table
+from fewlabels.report.style import ACCENT, colours
 
 __all__ = ["Accuracy", "DemoResult", "Labelling", "demo_page", "labelling_page"]
 
 LEAST_CERTAIN = 20
-BAR = 260
+BAR_WIDTH = 260
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +58,29 @@ class DemoResult:
 
 def labelling_page(result: Labelling) -> str:
     """Return the page of ``fewlabels label --report``."""
-    return document(result.title, _lead(result), [_facts(result), _unreached(result), *_common(result)], result.foot)
+    parts = [
+        _facts(result),
+        _unreached(result),
+        _map(result),
+        _shares(result),
+        _sureness(result),
+        _least_certain(result),
+    ]
+    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
 
 
 def demo_page(result: Labelling, demo: DemoResult) -> str:
     """Return the page of ``fewlabels demo``."""
-    parts = [_facts(result), _comparison(demo), _given(result, demo), *_common(result)[:1], _doubtful(result, demo)]
-    return document(result.title, _lead(result), [*parts, _shares(result), _sureness(result)], result.foot)
+    parts = [
+        _facts(result),
+        _comparison(demo),
+        _given(result, demo),
+        _map(result),
+        _doubtful(result, demo),
+        _shares(result),
+        _sureness(result),
+    ]
+    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
 
 
 def _lead(result: Labelling) -> str:
@@ -95,10 +112,6 @@ def _unreached(result: Labelling) -> str:
     return section(f"{count:,} points that no label reaches", note, f"<p>Label one of these to reach more: {first}</p>")
 
 
-def _common(result: Labelling) -> list[str]:
-    return [_map(result), _shares(result), _sureness(result), _least_certain(result)]
-
-
 def _map(result: Labelling) -> str:
     palette = colours(result.classes.size)
     names = [str(name) for name in result.classes]
@@ -109,12 +122,12 @@ def _map(result: Labelling) -> str:
     ]
     drawing = point_map(
         result.places,
-        result.codes[result.drawn],
-        result.confidence[result.drawn],
-        np.isin(result.drawn, result.seeds),
-        result.reached[result.drawn],
-        titles,
-        palette,
+        codes=result.codes[result.drawn],
+        confidence=result.confidence[result.drawn],
+        seeds=np.isin(result.drawn, result.seeds),
+        reached=result.reached[result.drawn],
+        titles=titles,
+        palette=palette,
     )
     part = "every point" if result.drawn.size == result.codes.size else f"{result.drawn.size:,} points drawn at random"
     note = (
@@ -132,17 +145,20 @@ def _shares(result: Labelling) -> str:
     for j in np.argsort(-counts, kind="stable")[:50]:
         members = (result.codes == j) & result.reached
         sure = f"{100 * result.confidence[members].mean():.0f}%" if members.any() else ""
-        bar = (
-            f"<i class='bar' style='width:{BAR * counts[j] / max(counts.max(), 1):.0f}px;background:{palette[j]}'></i>"
-        )
+        bar = _bar(counts[j] / max(counts.max(), 1), palette[j])
         rows.append([escape(str(result.classes[j])), str(given[j]), sure, f"{counts[j]:,}", bar])
     note = "How many points got each label, and how sure on average; points that no label reaches are left out."
     heads = ["label", "given", "mean confidence", "points", ""]
     return section("Classes", note, table(heads, rows, numbers=(1, 2, 3)))
 
 
+def _bar(share: float, colour: str) -> str:
+    """Return a bar for a cell of a table, as long as the share of its width."""
+    return f"<i class='bar' style='width:{BAR_WIDTH * share:.0f}px;background:{colour}'></i>"
+
+
 def _sureness(result: Labelling) -> str:
-    return section("Confidence", "How many points have which confidence.", confidence_bars(result.confidence))
+    return section("Confidence", "How many points have which confidence.", confidence_histogram(result.confidence))
 
 
 def _doubts(result: Labelling) -> NDArray[np.int64]:
@@ -168,7 +184,7 @@ def _comparison(demo: DemoResult) -> str:
             escape(a.method),
             f"{a.mean:.1f} ± {a.deviation:.1f}",
             f"{1000 * a.seconds:.0f} ms",
-            f"<i class='bar' style='width:{BAR * a.mean / 100:.0f}px;background:#2456b3'></i>",
+            _bar(a.mean / 100, ACCENT),
         ]
         for a in demo.accuracies
     ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 import numpy as np
 
 from fewlabels.report.html import document, escape, section, table
+from fewlabels.report.style import ACCENT, GREY, ORANGE, PALE, house_figure, markup
 
 __all__ = ["performance_page"]
+
+BARS = {"ours": ACCENT, "stage": PALE, "machine": GREY}
+"""Colours by the first word of what was measured; all else is somebody else's."""
 
 
 def performance_page(
@@ -34,57 +37,38 @@ def performance_page(
     if growth:
         note = "A mixture in 64 dimensions, 10 neighbours, 3 labels for each of 10 classes."
         stages = ("neighbours", "graph", "first fit", "second fit")
-        parts.append(section("Growth with the points", note, _growth(growth, "n", stages, "points", "peak memory")))
+        body = _growth(growth, key="n", stages=stages, what="points", memory="peak memory")
+        parts.append(section("Growth with the points", note, body))
     if by_labels:
         note = "One fit on the data set's graph, the solver prepared; memory beyond that of the graph."
-        parts.append(
-            section("Growth with the labels", note, _growth(by_labels, "m", ("fit",), "labels", "extra memory"))
-        )
-    return document("How fast", machine, parts, "Made by: fewlabels bench")
+        body = _growth(by_labels, key="m", stages=("fit",), what="labels", memory="extra memory")
+        parts.append(section("Growth with the labels", note, body))
+    return document("How fast", lead=machine, parts=parts, foot="Made by: fewlabels bench")
 
 
 def _bars(seconds: Sequence[tuple[str, float, float, str]]) -> str:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.6, 0.34 * len(seconds) + 0.9), layout="constrained")
-    axes = figure.subplots()
-    names = [name for name, *_ in seconds][::-1]
-    values = [value for _, value, *_ in seconds][::-1]
-    colours = {"ours": "#2456b3", "stage": "#8fb0e6", "machine": "#9aa5b1"}
-    shades = [colours.get(name.split(":")[0].split(",")[0], "#e07b00") for name in names]
-    axes.barh(names, values, color=shades)
-    axes.set_xscale("log")
-    axes.set_xlim(min(values) / 2, max(values) * 3)
-    for place, value in enumerate(values):
-        axes.text(value * 1.08, place, f"{value:.3g} s", va="center", fontsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel("seconds", fontsize=9)
-    return _svg(figure)
+    """Draw a bar for each time on a logarithmic scale, the first at the top."""
+    names = [name for name, *_ in seconds]
+    values = [value for _, value, *_ in seconds]
+    with house_figure(9.6, 0.34 * len(seconds) + 0.9) as figure:
+        axes = figure.subplots()
+        bars = axes.barh(names, values, color=[BARS.get(name.split(":")[0].split(",")[0], ORANGE) for name in names])
+        axes.bar_label(bars, fmt="%.3g s", padding=3, fontsize=8)
+        axes.set(xlabel="seconds", xscale="log", xlim=(min(values) / 2, max(values) * 3))
+        axes.grid(visible=False, axis="y")
+        axes.invert_yaxis()
+    return markup(figure, "Seconds of everything that was measured")
 
 
-def _growth(entries: Sequence[dict[str, float]], key: str, stages: Sequence[str], what: str, memory: str) -> str:
+def _growth(entries: Sequence[dict[str, float]], *, key: str, stages: Sequence[str], what: str, memory: str) -> str:
     """Draw seconds of some stages, and gigabytes, against entries[key], on logarithmic scales."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.6, 3.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
     size = [entry[key] for entry in entries]
-    for stage, colour in zip(stages[::-1], ("#2456b3", "#8fb0e6", "#5f6b7a", "#e07b00"), strict=False):
-        left.loglog(size, [entry[stage] for entry in entries], "o-", label=stage, color=colour)
-    left.set_ylabel("seconds")
-    left.legend(frameon=False, fontsize=8)
-    right.loglog(size, [max(entry["gigabytes"], 1e-3) for entry in entries], "o-", color="#2456b3")
-    right.set_ylabel(f"{memory}, GB")
-    for axes in (left, right):
-        axes.set_xlabel(what)
-        axes.grid(alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
-    return _svg(figure)
-
-
-def _svg(figure: object) -> str:
-    out = io.StringIO()
-    figure.savefig(out, format="svg")  # type: ignore[attr-defined]
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+    with house_figure(9.6, 3.4) as figure:
+        left, right = figure.subplots(1, 2)
+        for stage in stages[::-1]:
+            left.loglog(size, [entry[stage] for entry in entries], "o-", label=stage)
+        left.set(xlabel=what, ylabel="seconds")
+        left.legend()
+        right.loglog(size, [max(entry["gigabytes"], 1e-3) for entry in entries], "o-")
+        right.set(xlabel=what, ylabel=f"{memory}, GB")
+    return markup(figure, f"Seconds and memory against the number of {what}")

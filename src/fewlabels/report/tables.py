@@ -44,7 +44,8 @@ class Table:
     Examples
     --------
     >>> cell = {("Laplace", "1"): Entry((50.0, 52.0))}
-    >>> print(Table("Accuracy", ["Laplace"], ["1"], cell, [], {("Laplace", "1"): (49.0, 1.5)}).markdown())
+    >>> paper = {("Laplace", "1"): (49.0, 1.5)}
+    >>> print(Table("Accuracy", ["Laplace"], ["1"], cell, published=paper).markdown())
     ### Accuracy
     <BLANKLINE>
     | | 1 | draws |
@@ -57,9 +58,9 @@ class Table:
     rows: Sequence[str]
     columns: Sequence[str]
     entries: Mapping[tuple[str, str], Entry]
-    notes: Sequence[str]
-    published: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
-    digits: int = 2
+    notes: Sequence[str] = field(default=(), kw_only=True)
+    published: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, kw_only=True)
+    digits: int = field(default=2, kw_only=True)
 
     def entry(self, row: str, column: str) -> Entry:
         """Return a cell; empty if it was not run."""

@@ -1,0 +1,142 @@
+"""What an experiment is: one entry with a name, a title, how it runs and how its results are tabulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.datasets import Dataset
+from fewlabels.experiments.jobs import Task
+from fewlabels.experiments.plans import EVERY, Cell, Draws, checked_rates
+from fewlabels.experiments.store import Store
+from fewlabels.interface import nonzero_laplacian
+from fewlabels.report.tables import Table
+
+__all__ = ["Experiment", "Request", "Setting", "Subject", "Tabulate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What was asked for: experiments by name, data sets, draws, and a folder for store and results."""
+
+    names: Sequence[str]
+    datasets: Sequence[str]
+    trials: int
+    folder: Path
+    rates: Sequence[str] = ()
+    rows: Sequence[str] = ()
+
+    @property
+    def store(self) -> Path:
+        """The file that keeps every trial."""
+        return self.folder / "trials.jsonl"
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A data set, and what only an experiment may know about it."""
+
+    data: Dataset
+
+    @cached_property
+    def true_interface(self) -> NDArray[np.int64]:
+        """The nodes at which the Laplacian of the true labels is not zero."""
+        return nonzero_laplacian(self.data.graph, self.data.y)
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """All that one run of an experiment is given. `dataset` is empty where the experiment needs none."""
+
+    experiment: Experiment
+    request: Request
+    store: Store
+    dataset: str = ""
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
+
+    @property
+    def draws(self) -> range:
+        """The draws that the experiment uses of those asked for."""
+        return self.experiment.draws.among(self.request.trials)
+
+    @property
+    def rates(self) -> tuple[str, ...]:
+        """The label rates that were asked for, else the experiment's own."""
+        return tuple(checked_rates(self.request.rates)) or self.experiment.rates
+
+    @property
+    def subject(self) -> Subject:
+        """The data set with the truth about it."""
+        return self.subjects[self.dataset]
+
+    @property
+    def data(self) -> Dataset:
+        """The data set."""
+        return self.subject.data
+
+
+Tabulate = Callable[[Setting], tuple[Table, Any]]
+"""Returns a table, and a matplotlib figure or None."""
+
+
+def _check_nothing(experiment: Experiment, request: Request, dataset: str) -> None:
+    """Accept every request."""
+
+
+def _no_tasks(setting: Setting) -> Sequence[Task]:
+    """Return nothing to do."""
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One entry of the registry.
+
+    Attributes
+    ----------
+    name, title : str
+        What the command calls it, and what the list says about it.
+    tabulate : callable
+        Returns the table, and a figure or None, from what the store has or by measuring on the spot.
+    tasks : callable
+        Returns the pieces of work that put trials into the store; none by default.
+    check : callable
+        Refuses a request that cannot be met, before any data set is loaded.
+    also : mapping of str to callable
+        Further tables, by the word that their file names add.
+    draws : Draws
+        Which of the draws asked for it uses.
+    rates : tuple of str
+        Labels per class where the request names none.
+    cells : callable or None
+        The cells of its table on a data set at some rates, where the experiment is a plan.
+    axis : str
+        The parameter that its rows are values of; the chart then has lines against it.
+    needs_data : bool
+        Whether it runs once for each data set, or once without any.
+    extra : str
+        A library that is an extra; where it is missing, `all` leaves the experiment out.
+    """
+
+    name: str
+    title: str
+    tabulate: Tabulate
+    tasks: Callable[[Setting], Sequence[Task]] = _no_tasks
+    check: Callable[[Experiment, Request, str], None] = _check_nothing
+    also: Mapping[str, Tabulate] = field(default_factory=dict)
+    draws: Draws = EVERY
+    rates: tuple[str, ...] = ()
+    cells: Callable[[str, Sequence[str]], list[Cell]] | None = None
+    axis: str = ""
+    needs_data: bool = True
+    extra: str = ""
+
+    def datasets(self, request: Request) -> Sequence[str]:
+        """Return the data sets to run on; one empty name where none is needed."""
+        return request.datasets if self.needs_data else [""]

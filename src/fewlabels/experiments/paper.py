@@ -1,0 +1,166 @@
+"""The tables of trials, as data: for each its methods, their parameters and its label rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from fewlabels.experiments.planning import planned
+from fewlabels.experiments.plans import LINEAR, SIZES, TRUTH, Cell, Spec, interface_laplace
+
+__all__ = [
+    "CLASS_SIZES",
+    "DIRICHLET",
+    "HIGH_RATE",
+    "HOPS",
+    "LOSS",
+    "NETWORK",
+    "NEW_FEATURES",
+    "PENALTY",
+    "POSITIONS",
+    "TABLE1",
+    "TARGET_MSE",
+    "UNBALANCED",
+    "ZERO_MEAN",
+    "by_rate",
+]
+
+LOW_RATES = ("1", "2", "3", "4", "5")
+INTER = "Inter-Laplace"
+COMPARED = {
+    "Laplace": Spec("laplace"),
+    "Nearest Neighbor": Spec("nearest-neighbor"),
+    "Random Walk": Spec("random-walk"),
+    "MBO": Spec("mbo"),
+    "WNLL": Spec("wnll"),
+    "Centered Kernel": Spec("centered-kernel"),
+    "Sparse LP": Spec("sparse-label-propagation"),
+    "p-Laplace": Spec("plaplace"),
+    "Poisson": Spec("poisson"),
+    "V-Poisson": Spec("vpoisson"),
+}
+PLACES = {
+    "Remove k-hop": None,
+    "Ground truth": TRUTH,
+    "Training": "training",
+    "All": "all",
+    "Random": "random",
+    "Laplace-base": "laplace",
+    "Poisson-base": "poisson",
+    "Geodesic": "geodesic",
+}
+PENALTIES = {"squared l2": None, "l1": "l1", "l2": "l2", "l-infinity": "linf"}
+GRID_HOPS = {str(k): k for k in range(-1, 5)}
+GRID_TARGETS = {f"{t:.2f}": t for t in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)}
+
+Cells = Callable[[str, Sequence[str]], list[Cell]]
+
+
+def by_rate(rows: Callable[[str, str], Mapping[str, Spec]]) -> Cells:
+    """Return cells whose columns are label rates, from the rows of each data set and rate."""
+
+    def cells(dataset: str, rates: Sequence[str]) -> list[Cell]:
+        return [Cell(row, rate, spec, rate) for rate in rates for row, spec in rows(dataset, rate).items()]
+
+    return cells
+
+
+def _varied(parameter: str, values: Mapping[str, Any]) -> Cells:
+    """Return cells of Interface Laplace learning, a row for each value of one parameter; None leaves it as it is."""
+
+    def rows(dataset: str, rate: str) -> dict[str, Spec]:
+        return {
+            row: interface_laplace(dataset, rate, **({} if value is None else {parameter: value}))
+            for row, value in values.items()
+        }
+
+    return by_rate(rows)
+
+
+def _compared(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    cells = [Cell(row, rate, spec, rate) for rate in rates for row, spec in COMPARED.items()]
+    return cells + [Cell(INTER, rate, interface_laplace(dataset, rate), rate) for rate in rates]
+
+
+def _unbalanced(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    specs = {"Poisson": Spec("poisson"), INTER: interface_laplace(dataset, rates[0])}
+    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in specs.items()]
+
+
+def _dirichlet(dataset: str, rate: str) -> dict[str, Spec]:
+    inter = interface_laplace(dataset, rate)
+    return {
+        "Laplace": Spec("laplace"),
+        "Poisson": Spec("poisson"),
+        "Inter-Laplace-D": Spec("interface-laplace-dirichlet", _one_hop_more(inter.params)),
+        INTER: inter,
+    }
+
+
+def _one_hop_more(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters for values on the interface, which want a smaller one; the paper does not tell its k."""
+    hops = params.get("hops")
+    return {**params, "hops": hops + 1} if isinstance(hops, int) else params
+
+
+def _network(dataset: str, rate: str) -> dict[str, Spec]:
+    inter = interface_laplace(dataset, rate)
+    return {"free": inter, "network": Spec("interface-laplace-network", inter.params)}
+
+
+def _new_features(dataset: str, rate: str) -> dict[str, Spec]:
+    return {"Linear classifier": Spec(LINEAR), INTER: interface_laplace(dataset, rate)}
+
+
+def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
+    told = {SIZES: "told"}
+    return {
+        INTER: Spec("interface-laplace"),
+        "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
+        "Poisson refined by MBO": Spec("refined", told),
+        "Poisson MBO": Spec("poisson-mbo", told),
+        "Volume MBO": Spec("volume-mbo", told),
+    }
+
+
+TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=_compared)
+POSITIONS = planned("positions", "Interface positions", rates=("1",), cells=_varied("positions", PLACES))
+LOSS = planned(
+    "loss",
+    "Squared error and cross-entropy",
+    rates=LOW_RATES,
+    cells=_varied("loss", {"MSE": None, "CE": "cross-entropy"}),
+)
+PENALTY = planned("penalty", "Penalty on the interface term", rates=("1",), cells=_varied("penalty", PENALTIES))
+ZERO_MEAN = planned(
+    "zero-mean",
+    "Zero mean of the scores",
+    rates=LOW_RATES,
+    cells=_varied("zero_mean", {"with": None, "without": False}),
+)
+HOPS = planned("hops", "Accuracy against k", rates=LOW_RATES, cells=_varied("hops", GRID_HOPS), axis="k")
+TARGET_MSE = planned(
+    "target-mse",
+    "Accuracy against the target error",
+    rates=LOW_RATES,
+    cells=_varied("target_mse", GRID_TARGETS),
+    axis="target error",
+)
+UNBALANCED = planned(
+    "unbalanced",
+    "Unbalanced labels, 1 for even classes and 5 for odd ones",
+    rates=("unbalanced",),
+    cells=_unbalanced,
+)
+HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=_compared)
+DIRICHLET = planned("dirichlet", "Dirichlet-type interface term", rates=("1",), cells=by_rate(_dirichlet))
+NETWORK = planned(
+    "network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network), extra="torch"
+)
+CLASS_SIZES = planned("class-sizes", "True class sizes told", rates=("1", "5"), cells=by_rate(_class_sizes))
+NEW_FEATURES = planned(
+    "new-features",
+    "A linear classifier and Interface Laplace on the same features",
+    rates=("1",),
+    cells=by_rate(_new_features),
+)

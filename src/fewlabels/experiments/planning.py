@@ -1,0 +1,103 @@
+"""Experiments that are plans: trials of every cell go into the store, and the table is read from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from fewlabels.datasets import Dataset, base_of, load_dataset
+from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.experiment import Experiment, Request, Setting, Tabulate
+from fewlabels.experiments.jobs import Task
+from fewlabels.experiments.plans import EVERY, Cell, Draws, Plan, checked_rates
+from fewlabels.experiments.published import published
+from fewlabels.experiments.runner import accuracies, plan_tasks
+from fewlabels.experiments.store import Store
+from fewlabels.experiments.surroundings import surroundings
+from fewlabels.report.charts import chart_of
+from fewlabels.report.tables import Entry, Table
+
+__all__ = ["plan_of", "planned", "setting_plan", "table_of"]
+
+COLUMNS = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
+
+
+def planned(
+    name: str,
+    title: str,
+    *,
+    rates: tuple[str, ...],
+    cells: Callable[[str, Sequence[str]], list[Cell]],
+    also: Mapping[str, Tabulate] | None = None,
+    draws: Draws = EVERY,
+    axis: str = "",
+    extra: str = "",
+) -> Experiment:
+    """Return the experiment whose trials are those of some cells."""
+    return Experiment(
+        name=name,
+        title=title,
+        tabulate=_tabulated,
+        tasks=_tasks,
+        check=_check,
+        also=also or {},
+        draws=draws,
+        rates=rates,
+        cells=cells,
+        axis=axis,
+        extra=extra,
+    )
+
+
+def plan_of(experiment: Experiment, dataset: str, *, rates: Sequence[str] = (), rows: Sequence[str] = ()) -> Plan:
+    """Return an experiment's plan on a data set, with other rates or fewer rows if asked for."""
+    if experiment.cells is None:
+        raise FewlabelsError(f"{experiment.name} is no plan of trials; run it with fewlabels paper {experiment.name}.")
+    cells = experiment.cells(dataset, tuple(checked_rates(rates)) or experiment.rates)
+    known = list(dict.fromkeys(cell.row for cell in cells))
+    wanted = [next((row for row in known if row.lower() == asked.strip().lower()), asked) for asked in rows]
+    if unknown := [row for row in wanted if row not in known]:
+        raise FewlabelsError(f"{experiment.name} has no row {unknown[0]!r}; it has {', '.join(known)}.")
+    kept = tuple(cell for cell in cells if not wanted or cell.row in wanted)
+    return Plan(experiment.name, experiment.title, dataset, kept, experiment.draws)
+
+
+def setting_plan(setting: Setting) -> Plan:
+    """Return the plan of a run, as it was asked for."""
+    return plan_of(setting.experiment, setting.dataset, rates=setting.request.rates, rows=setting.request.rows)
+
+
+def table_of(plan: Plan, store: Store, trials: int, *, data: Dataset | None = None) -> Table:
+    """Return the plan's table over the trials that the store has; what was not run is blank.
+
+    Nothing is solved here. The data set is loaded if it is not handed over.
+    """
+    data = data or load_dataset(plan.dataset)
+    draws = plan.draws.among(trials)
+    entries = {
+        (cell.row, cell.column): Entry(accuracies(store, data, cell.spec, rate=cell.rate, draws=draws))
+        for cell in plan.cells
+    }
+    named = ", ".join(COLUMNS.get(column, f"{column} labels per class") for column in plan.columns)
+    notes = [
+        f"Columns: {named}. Accuracy in percent over the nodes without a label, mean ± deviation over the draws.",
+        f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; {surroundings()}.",
+        *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
+    ]
+    beside = published(plan.name, plan.dataset) or published(plan.name, base_of(plan.dataset))
+    title = f"{plan.title}: {data.title}"
+    return Table(title, plan.rows, plan.columns, entries, notes=notes, published=beside)
+
+
+def _check(experiment: Experiment, request: Request, dataset: str) -> None:
+    """Refuse rates and rows that the plan does not have."""
+    plan_of(experiment, dataset, rates=request.rates, rows=request.rows)
+
+
+def _tasks(setting: Setting) -> list[Task]:
+    return plan_tasks(setting_plan(setting), setting.subject, setting.store, trials=setting.request.trials)
+
+
+def _tabulated(setting: Setting) -> tuple[Table, Any]:
+    table = table_of(setting_plan(setting), setting.store, setting.request.trials, data=setting.data)
+    return table, chart_of(table, what="accuracy in percent", axis=setting.experiment.axis)

@@ -1,0 +1,79 @@
+"""Every experiment by name, in the order of the list. A new one is a line here and a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.experiments import paper
+from fewlabels.experiments.confidence import CONFIDENCE
+from fewlabels.experiments.defaults import DEFAULTS
+from fewlabels.experiments.experiment import Experiment
+from fewlabels.experiments.label_next import LABEL_NEXT
+from fewlabels.experiments.new_points import NEW_POINTS
+from fewlabels.experiments.planning import plan_of
+from fewlabels.experiments.plans import Plan
+from fewlabels.experiments.synthetic import CLASSIFICATION, REGRESSION
+from fewlabels.experiments.timing import TIMING
+from fewlabels.progress import say
+
+__all__ = ["EXPERIMENTS", "chosen", "named_plan"]
+
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each
+    for each in (
+        paper.TABLE1,
+        paper.POSITIONS,
+        paper.LOSS,
+        paper.PENALTY,
+        paper.ZERO_MEAN,
+        paper.HOPS,
+        paper.TARGET_MSE,
+        paper.UNBALANCED,
+        paper.HIGH_RATE,
+        paper.DIRICHLET,
+        paper.NETWORK,
+        DEFAULTS,
+        paper.CLASS_SIZES,
+        paper.NEW_FEATURES,
+        TIMING,
+        CLASSIFICATION,
+        REGRESSION,
+        CONFIDENCE,
+        NEW_POINTS,
+        LABEL_NEXT,
+    )
+}
+
+
+def chosen(name: str) -> list[str]:
+    """Return the experiments that a name stands for."""
+    if name == "all":
+        return [each.name for each in EXPERIMENTS.values() if not each.extra or _is_here(each)]
+    if name not in EXPERIMENTS:
+        known = ", ".join(EXPERIMENTS)
+        raise FewlabelsError(f"no experiment is called {name!r}; choose all, LIST or one of {known}.")
+    return [name]
+
+
+def _is_here(experiment: Experiment) -> bool:
+    """Tell whether the library that an experiment needs is installed, and say so where it is not."""
+    if find_spec(experiment.extra) is None:
+        say(f"{experiment.name} is left out: it needs {experiment.extra} (pip install 'fewlabels[{experiment.extra}]')")
+        return False
+    return True
+
+
+def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequence[str] = ()) -> Plan:
+    """Return the plan of an experiment on a data set, with other rates or fewer rows if asked for.
+
+    Examples
+    --------
+    >>> [cell.row for cell in named_plan("loss", "mnist", rates=["1"]).cells]
+    ['MSE', 'CE']
+    """
+    if name not in EXPERIMENTS or EXPERIMENTS[name].cells is None:
+        known = ", ".join(each.name for each in EXPERIMENTS.values() if each.cells is not None)
+        raise FewlabelsError(f"no experiment is called {name!r}; choose all, LIST or one of {known}.")
+    return plan_of(EXPERIMENTS[name], dataset, rates=rates, rows=rows)
