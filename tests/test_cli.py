@@ -370,7 +370,7 @@ def test_the_unexpected_is_one_sentence_too(folder, capsys, monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX interrupt")
 def test_an_interrupt_leaves_no_half_result(folder):
     np.save("features.npy", np.random.default_rng(0).normal(size=(60_000, 64)))
-    command = [sys.executable, "-m", "fewlabels.cli", "label", "features.npy", "labels.csv", "--out", "result.csv"]
+    command = [sys.executable, "-m", "fewlabels", "label", "features.npy", "labels.csv", "--out", "result.csv"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     heard = ""
     while "connecting" not in heard:

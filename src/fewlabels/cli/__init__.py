@@ -1,0 +1,5 @@
+"""The command line, one file per command: fewlabels label, demo, bench, features and paper."""
+
+from fewlabels.cli.main import main
+
+__all__ = ["main"]

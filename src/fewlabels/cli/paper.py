@@ -1,0 +1,64 @@
+"""fewlabels paper: the paper repeated."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed
+from fewlabels.errors import FewlabelsError
+
+__all__ = ["add_to", "run"]
+
+
+def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "paper", parents=[shared], help="repeat a table of the paper on real data", allow_abbrev=False
+    )
+    parser.add_argument("plan", metavar="TABLE", help="LIST shows them; all runs them all")
+    parser.add_argument("--dataset", default="mnist", metavar="NAMES", help="data sets, with commas (default mnist)")
+    parser.add_argument("--trials", type=int, default=100, metavar="N", help="draws per cell (default 100)")
+    parser.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
+    parser.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    parser.add_argument("--only-tables", action="store_true", help="run no trials: tables of what the store has")
+    parser.add_argument("--only-trials", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what is missing, then print and write the tables."""
+    from fewlabels.experiments import EXPERIMENTS, Request, Store, chosen, helpers, perform, write_page
+
+    if options.plan.upper() == "LIST":
+        sys.stdout.write("".join(f"{each.name:<26} {each.title}\n" for each in EXPERIMENTS.values()))
+        return 0
+    if options.trials < 1:
+        raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
+    datasets = listed(options.dataset)
+    if not datasets:
+        raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
+    request = Request(
+        names=chosen(options.plan),
+        datasets=datasets,
+        trials=options.trials,
+        folder=options.out,
+        rates=listed(options.rates),
+        rows=listed(options.methods),
+    )
+    same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
+    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
+    try:
+        with helpers(1 if options.only_tables else options.jobs, same):
+            results = perform(request, only_trials=options.only_trials, only_tables=options.only_tables)
+    except KeyboardInterrupt:
+        kept = len(Store(request.store).trials)
+        return complain(f"interrupted; {kept} trials are kept, the same command goes on.", INTERRUPTED)
+    for result in results:
+        sys.stdout.write(f"{result.table.markdown()}\n{options.out / result.name}.md\n\n")
+    if results:
+        sys.stdout.write(f"page: {write_page(request, options.plan, results)}\n")
+    return 0
