@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.errors import FewlabelsError, FewlabelsWarning, MissingExtraError, SolveWarning, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods import (
@@ -44,6 +44,7 @@ __all__ = [
     "InterfaceLaplaceDirichlet",
     "InterfaceLaplaceNetwork",
     "Laplace",
+    "MissingExtraError",
     "NearestNeighbor",
     "PLaplace",
     "Poisson",
@@ -51,7 +52,9 @@ __all__ = [
     "RandomWalk",
     "Refined",
     "Seeds",
+    "SolveWarning",
     "SparseLabelPropagation",
+    "UnreachedWarning",
     "VPoisson",
     "VolumeMBO",
 ]

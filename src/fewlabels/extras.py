@@ -5,14 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import MissingExtraError
 
-__all__ = ["torch_for"]
+__all__ = ["optional"]
 
 
-def torch_for(what: str) -> ModuleType:
-    """Return torch, or say what needs it and how to install it."""
+def optional(module: str, *, extra: str, what: str) -> ModuleType:
+    """Return an optional module, or say what needs it and how to install it.
+
+    Examples
+    --------
+    >>> optional("json", extra="json", what="the example").__name__
+    'json'
+    """
     try:
-        return import_module("torch")
+        return import_module(module)
     except ImportError:
-        raise FewlabelsError(f"{what} needs torch; install it with pip install 'fewlabels[torch]'.") from None
+        package = module.split(".")[0]
+        raise MissingExtraError(f"{what} needs {package}; install it with: pip install 'fewlabels[{extra}]'") from None

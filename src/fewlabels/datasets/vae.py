@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
-from fewlabels.extras import torch_for
+from fewlabels.extras import optional
 from fewlabels.files import digest, load_arrays, save_arrays
 from fewlabels.progress import track
 
@@ -25,7 +25,7 @@ def vae_features(images: NDArray[np.uint8], progress: Path, *, epochs: int = 100
     The order of the images and the noise of an epoch depend on `seed` and its number alone: a run that was interrupted
     ends with the features of one that was not.
     """
-    torch = torch_for("the autoencoder")
+    torch = optional("torch", extra="torch", what="the autoencoder")
     identity = digest({"images": images})[:16]
     inputs = torch.tensor(images, dtype=torch.float32) / 255.0
     network = _Autoencoder(torch, images.shape[1], seed)

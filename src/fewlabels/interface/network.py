@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.extras import torch_for
+from fewlabels.extras import optional
 from fewlabels.progress import track
 
 __all__ = ["fit_network"]
@@ -43,7 +43,7 @@ def fit_network(
     ndarray, shape (interface, c)
         f(X) at the least loss that was seen.
     """
-    torch = torch_for("the network-parametrised term")
+    torch = optional("torch", extra="torch", what="the network-parametrised term")
     rng = np.random.default_rng(random_state)
 
     def layer(inputs: int, outputs: int) -> list[object]:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from fewlabels.errors import FewlabelsError, MissingExtraError
+from fewlabels.errors import FewlabelsError
+from fewlabels.extras import optional
 
 __all__ = [
     "delimiter_of",
@@ -70,13 +71,7 @@ def is_number(cell: str) -> bool:
 
 def parquet() -> Any:
     """Return pyarrow.parquet, or say how to get it."""
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError(
-            "reading and writing .parquet needs pyarrow; install it with: pip install 'fewlabels[parquet]'"
-        ) from None
-    return pyarrow.parquet
+    return optional("pyarrow.parquet", extra="parquet", what="reading and writing .parquet")
 
 
 def read_parquet(path: Path) -> Any:
