@@ -212,6 +212,15 @@ def test_nothing_that_a_graph_or_an_estimator_hands_out_can_be_written_to():
     refuses_writing([values.transduction_, values.reached_])
 
 
+def test_what_comes_back_from_a_pickle_cannot_be_written_to_either():
+    X, truth = blob_points()
+    y = np.where(np.arange(truth.size) % 10 == 0, truth, -1)
+    model = pickle.loads(pickle.dumps(FewLabelClassifier().fit(X, y)))
+    refuses_writing(model._answer)
+    refuses_writing([model.transduction_, model.label_distributions_, model.scores_])
+    refuses_writing(pickle.loads(pickle.dumps(NeighborSearch(X).among_themselves(5))))
+
+
 def test_columns_that_are_shared_survive_whoever_got_them():
     graph = ring_of_blobs()
     problems = [some_seeds(graph, seed=t) for t in range(2)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fewlabels.confidence import entries, in_favour_of, trusted_rows
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.kept import read_only
+from fewlabels.kept import ReadOnlyArrays, read_only
 from fewlabels.labels import Seeds
 from fewlabels.reach import reach_of
 from fewlabels.volumes import class_sizes, constrained_codes
@@ -22,7 +22,7 @@ Block = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(ReadOnlyArrays):
     """A label and a confidence for every node; its arrays are read-only.
 
     Attributes
@@ -47,10 +47,6 @@ class Decision:
     reached: NDArray[np.bool_]
     offsets: NDArray[np.float64]
     doubt: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            read_only(getattr(self, field.name))
 
     @property
     def confidence(self) -> NDArray[np.float64]:

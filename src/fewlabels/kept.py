@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-__all__ = ["KINDS", "Kept", "Key", "Kind", "read_only"]
+__all__ = ["KINDS", "Kept", "Key", "Kind", "ReadOnlyArrays", "read_only"]
 
 T = TypeVar("T")
 
@@ -149,6 +149,27 @@ def read_only(value: T) -> T:
         for part in value:
             read_only(part)
     return value
+
+
+class ReadOnlyArrays:
+    """A dataclass whose arrays cannot be written to, also when it comes back from a pickle.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Pair(ReadOnlyArrays):
+    ...     left: np.ndarray
+    >>> Pair(np.zeros(2)).left.flags.writeable
+    False
+    """
+
+    def __post_init__(self) -> None:
+        for field in fields(cast(Any, self)):
+            read_only(getattr(self, field.name))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ReadOnlyArrays.__post_init__(self)
 
 
 def _bytes(value: object) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.kept import ReadOnlyArrays
 from fewlabels.label_entries import (
     class_shares,
     entries_of,
@@ -23,7 +24,7 @@ __all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "ordered_prior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Seeds:
+class Seeds(ReadOnlyArrays):
     """The labelled nodes of a graph.
 
     Build one with :meth:`from_classes`, :meth:`from_y` or :meth:`from_values`.
@@ -53,11 +54,6 @@ class Seeds:
     classes: NDArray[Any] | None
     prior: NDArray[np.float64]
     class_weights: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for array in (self.indices, self.targets, self.classes, self.prior, self.class_weights):
-            if array is not None:
-                array.setflags(write=False)
 
     @classmethod
     def from_classes(

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
-from fewlabels.kept import read_only
+from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 
 __all__ = ["Reach", "reach_of", "unreached_sentence"]
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class Reach(ReadOnlyArrays):
     """Which nodes have a path to a label, and which labels.
 
     Attributes
@@ -54,7 +54,7 @@ def reach_of(graph: Graph, seeds: Seeds) -> Reach:
     columns = np.zeros((graph.n_components, seeds.targets.shape[1]), dtype=bool)
     columns[graph.components[seeds.indices], 0 if seeds.is_regression else seeds.codes] = True
     labelled = np.asarray(columns.any(axis=1))
-    return Reach(read_only(labelled[graph.components]), read_only(columns), graph.components)
+    return Reach(labelled[graph.components], columns, graph.components)
 
 
 def unreached_sentence(graph: Graph, reached: NDArray[np.bool_], name: str, setting: str) -> str:

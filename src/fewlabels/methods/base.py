@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.kept import read_only
+from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 from fewlabels.reach import Reach, reach_of
 from fewlabels.solvers import Solution
@@ -24,7 +24,7 @@ S = TypeVar("S", bound="Spread")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Spread:
+class Spread(ReadOnlyArrays):
     """Labels spread over a graph; its arrays are read-only.
 
     Attributes
@@ -37,10 +37,6 @@ class Spread:
 
     scores: Block
     solves: tuple[Solution, ...]
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            read_only(getattr(self, field.name))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.scores.shape[0]:,} nodes, {'; '.join(map(str, self.solves))})"

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays, save_arrays
+from fewlabels.kept import ReadOnlyArrays
 
 __all__ = ["Neighbors", "recall_of"]
 
@@ -19,7 +20,7 @@ TIE_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbors:
+class Neighbors(ReadOnlyArrays):
     """The k nearest other points of each point, nearest first; a point is never its own neighbour.
 
     The arrays are read-only. Those given are copied if somebody could still write to them; see :meth:`owning`.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fewlabels.kept import read_only
+from fewlabels.kept import ReadOnlyArrays
 from fewlabels.systems import Block
 
 __all__ = ["CONVERGED", "STOPPED", "TRUNCATED", "WIDE_WEIGHTS", "Attempt", "Solution", "Solver", "joined"]
@@ -23,7 +23,7 @@ WIDE_WEIGHTS = "the weights span too many orders of magnitude; bring them closer
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(ReadOnlyArrays):
     """What a solve found and how well.
 
     Attributes
@@ -48,9 +48,6 @@ class Solution:
     n_iter: int
     residual: float
     remedy: str = ""
-
-    def __post_init__(self) -> None:
-        read_only(self.value)
 
     @property
     def nbytes(self) -> int:

@@ -76,8 +76,9 @@ def parquet() -> Any:
 
 def read_parquet(path: Path) -> Any:
     """Read a parquet file as a pyarrow table."""
+    reader = parquet()
     try:
-        return parquet().read_table(path)
+        return reader.read_table(path)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise FewlabelsError(f"{path}: not a readable .parquet file ({reason}); export it again.") from None
