@@ -66,7 +66,7 @@ class _CoarseCorrection:
     def __init__(self, system: System) -> None:
         self._over_diagonal, self._coarse = system.over_diagonal, system.coarse
         C = self._coarse.matrix
-        self._size = float(C.diagonal().mean()) or 1.0
+        self._size = float(C.diagonal().mean()) if C.size else 1.0
         self._inverse = definite_inverse(C / self._size, self._coarse.component).astype(np.float32)
 
     def __call__(self, R: Block) -> Block:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fewlabels.progress import track
 from fewlabels.solvers.fused_walk import SHARES, padded_width
 from fewlabels.solvers.inverse import definite_inverse
-from fewlabels.systems import Block, MatrixSystem, padded_rows
+from fewlabels.systems import Block, MatrixSystem, connected_aggregates, padded_rows
 from fewlabels.threads import cores, even_ranges, one_blas_thread, run_in_threads
 
 __all__ = ["FusedSystem"]
@@ -53,16 +53,19 @@ class FusedSystem:
         scaled.sort_indices()
         Z = sp.csr_array((root[self.order], group[self.order], np.arange(n + 1)), shape=(n, k))
         image = sp.csr_array(self.shift * Z - scaled @ Z)
-        small = (Z.T @ image).toarray()
+        small = sp.csr_array(Z.T @ image)
+        links = small.diagonal()
         self.constants = component = None
         if system.null is not None:
             component = np.zeros(k, dtype=np.int64)
             component[group] = system.null
             volumes = np.bincount(group, weights=root**2, minlength=k).astype(np.float64)
             self.constants = _Constants(component, volumes)
-            small -= (self.shift - 1.0) * self.constants.outer()
-        self.live = np.flatnonzero(small.diagonal() > 1e-9 * max(1.0, float(small.diagonal().max())))
-        alive = small[np.ix_(self.live, self.live)]
+            links = links - (self.shift - 1.0) * self.constants.squares()
+        self.live = connected_aggregates(links, component)
+        alive = small[self.live][:, self.live].toarray()
+        if self.constants is not None and self.shift != 1.0:
+            alive -= (self.shift - 1.0) * self.constants.outer(self.live)
         inverse = definite_inverse(alive, None if component is None else component[self.live])
         self.in_kind = cache(partial(_Arrays, scaled, image, Z, inverse))
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
@@ -240,10 +243,15 @@ class _Constants:
         """Return for each aggregate its component's mean of `lift`, weighted by volume."""
         return self.shares(self._volumes * lift)
 
-    def outer(self) -> Block:
-        """Return v v' / (1'v) on each component, v the volumes."""
-        same = self._component[:, None] == self._component
-        return np.where(same, self._volumes * self._volumes.T * self._part[self._component], 0.0)
+    def squares(self) -> NDArray[np.float64]:
+        """Return the diagonal of v v' / (1'v) on each component, v the volumes."""
+        return np.asarray((self._volumes**2 * self._part[self._component]).ravel())
+
+    def outer(self, some: NDArray[np.int64]) -> Block:
+        """Return v v' / (1'v) on each component, v the volumes, for some aggregates."""
+        component, volumes = self._component[some], self._volumes[some]
+        same = component[:, None] == component
+        return np.where(same, volumes * volumes.T * self._part[component], 0.0)
 
 
 class _Arrays:

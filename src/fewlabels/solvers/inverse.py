@@ -21,6 +21,8 @@ def definite_inverse(C: NDArray[np.float64], component: NDArray[np.int64] | None
     >>> definite_inverse(np.diag([2.0, 4.0])).round(9).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
+    if not C.size:
+        return C
     if component is not None:
         C = C + (np.trace(C) or 1.0) / len(C) ** 2 * (component[:, None] == component[None, :])
     lower = dpotri(cho_factor(C, lower=True, check_finite=False)[0], lower=True)[0]

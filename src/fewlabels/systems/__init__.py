@@ -1,7 +1,7 @@
 """Linear systems on a graph, each known by what can be asked of it; who solves them never sees how they are stored."""
 
 from fewlabels.systems.base import Block, System
-from fewlabels.systems.coarse import CoarsePicture, aggregates_of
+from fewlabels.systems.coarse import CoarsePicture, aggregates_of, connected_aggregates
 from fewlabels.systems.laplacian import Laplacian, green_system, laplacian_of
 from fewlabels.systems.matrix import MatrixSystem
 from fewlabels.systems.operator import OperatorSystem
@@ -22,6 +22,7 @@ __all__ = [
     "System",
     "WalkSystem",
     "aggregates_of",
+    "connected_aggregates",
     "green_system",
     "laplacian_of",
     "padded_rows",

@@ -21,10 +21,14 @@ __all__ = ["CoarsePicture", "aggregates", "aggregates_of"]
 Block = NDArray[Any]
 
 MOST_AGGREGATES_SMALL = 100
+NO_EDGE = 1e-9
+"""What an aggregate's edges weigh at most, beside a typical degree, to count as none."""
 
 
 class CoarsePicture:
     """The matrix C = P' A P on the aggregates, and the way there and back.
+
+    Aggregates that A does not connect with others are left out: there is nothing to correct between them.
 
     Parameters
     ----------
@@ -42,26 +46,55 @@ class CoarsePicture:
     """
 
     def __init__(self, matrix: Any, aggregate: NDArray[np.int64], null: NDArray[np.int64] | None = None) -> None:
-        self._fine, self._aggregate = matrix, np.unique(aggregate, return_inverse=True)[1]
-        n, k = matrix.shape[0], int(self._aggregate.max()) + 1
-        self._members = sp.csr_array((np.ones(n), (self._aggregate, np.arange(n))), shape=(k, n))
-        self.component = None
+        group = np.unique(aggregate, return_inverse=True)[1]
+        n, k = matrix.shape[0], int(group.max()) + 1
+        component = None
         if null is not None:
-            self.component = np.zeros(k, dtype=np.int64)
-            self.component[self._aggregate] = null
+            component = np.zeros(k, dtype=np.int64)
+            component[group] = null
+        members = sp.csr_array((np.ones(n), (group, np.arange(n))), shape=(k, n))
+        self._coarse = sp.csr_array(members @ matrix @ members.T)
+        typical = float(matrix.diagonal().mean()) or 1.0
+        live = connected_aggregates(self._coarse.diagonal() / typical, component)
+        self._members = members[live]
+        self.component = None if component is None else component[live]
+        place = np.full(k, live.size)
+        place[live] = np.arange(live.size)
+        self._place, self._live = place[group], live
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """C, dense."""
-        return np.asarray((self._members @ self._fine @ self._members.T).toarray())
+        return np.asarray(self._coarse[self._live][:, self._live].toarray())
 
     def restrict(self, R: Block) -> Block:
         """Return P' R: sums over the aggregates."""
         return np.asarray(self._members @ R)
 
     def prolong(self, C: Block) -> Block:
-        """Return P C: every node gets the row of its aggregate."""
-        return np.asarray(C[self._aggregate])
+        """Return P C: every node gets the row of its aggregate, or zeros if that was left out."""
+        return np.asarray(np.vstack([C, np.zeros((1, C.shape[1]), dtype=C.dtype)])[self._place])
+
+
+def connected_aggregates(diagonal: NDArray[np.float64], component: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return the aggregates that have edges to others.
+
+    Parameters
+    ----------
+    diagonal : ndarray
+        Of C, in units of the largest entries of A.
+    component : ndarray of int, or None
+        The component of each aggregate, for a matrix that is singular along the components.
+
+    Examples
+    --------
+    >>> connected_aggregates(np.array([1.0, 1.0, 1e-17]), np.array([0, 0, 1])).tolist()
+    [0, 1]
+    """
+    connected = diagonal > NO_EDGE * max(1.0, float(diagonal.max(initial=0.0)))
+    if component is not None:
+        connected &= np.bincount(component)[component] > 1
+    return np.flatnonzero(connected)
 
 
 AGGREGATES = Key[NDArray[np.int64]]("aggregates")
