@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,14 +47,10 @@ class DenseExact:
     """Exact search over dense features: candidates in single precision, checked in double precision."""
 
     def __init__(self, points: NDArray[Any]) -> None:
-        import faiss
-
         self._points = points
         self._precision = SinglePrecision(points)
         self._single = self._precision.of(points)
-        self._index = faiss.IndexFlatL2(points.shape[1])
-        self._index.add(self._single)
-        self._longest = float(np.sqrt(np.einsum("ij,ij->i", self._single, self._single).max()))
+        self._longest = float(self._precision.lengths(points).max())
 
     def among_themselves(self, k: int) -> Neighbors:
         """Return the nearest other points of every point."""
@@ -82,6 +79,15 @@ class DenseExact:
             return nearest_of(single, self._single, k)
         return np.asarray(self._index.search(single, k)[1])
 
+    @cached_property
+    def _index(self) -> Any:
+        """The points as faiss searches them, for few queries or where kernels are not at hand."""
+        import faiss
+
+        index = faiss.IndexFlatL2(self._points.shape[1])
+        index.add(self._single)
+        return index
+
     def _checked(self, candidates: Candidates, queries: NDArray[Any], k: int, own: NDArray[np.int64] | None) -> Found:
         """Rank the candidates, and search again where single precision was not enough."""
         indices, distances = ranked(candidates, queries, self._points, k, own, exact_distances)
@@ -94,8 +100,7 @@ class DenseExact:
 
     def _resolution(self, Q: NDArray[Any]) -> NDArray[np.float64]:
         """Return the distance below which single precision cannot order the neighbours of each query."""
-        single = self._precision.of(Q)
-        size = np.sqrt(np.einsum("ij,ij->i", single, single, dtype=np.float64)) + min(self._longest, 1e30)
+        size = self._precision.lengths(Q) + min(self._longest, 1e30)
         return np.asarray(SINGLE_ERROR * size * self._precision.scale)
 
     def _search_in_double(

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.neighbors.ranking import row_blocks
 from fewlabels.progress import track
 from fewlabels.threads import one_blas_thread, run_in_threads
 
@@ -31,10 +32,11 @@ class NearestLists:
 
     def __init__(self, X: NDArray[np.float32], order: NDArray[np.int64], k: int) -> None:
         self._order = order
-        squares = np.einsum("ij,ij->i", X, X)[order, None]
-        one = np.ones_like(squares)
-        self._left = np.hstack([-2.0 * X[order], squares, one]).astype(np.float32, copy=False)
-        self._right = np.hstack([X[order], one, squares]).astype(np.float32, copy=False)
+        self._rows = np.empty((X.shape[0], X.shape[1] + 2), dtype=np.float32)
+        for places in row_blocks(self._rows.shape):
+            self._rows[places, :-2] = X[order[places]]
+        self._rows[:, -2] = 1.0
+        self._rows[:, -1] = np.einsum("ij,ij->i", X, X)[order]
         self._squares = np.full((len(X), k), np.inf, dtype=np.float32)
         self._nearest = np.full((len(X), k), -1, dtype=np.int32)
         self._buffers = threading.local()
@@ -45,15 +47,23 @@ class NearestLists:
 
         if not hasattr(self._buffers, "tile"):
             self._buffers.tile = np.empty(TILE_ROWS * BLOCK_SIZE, dtype=np.float32)
+        left = self._facing(mine)
         for column in range(0, others.size, BLOCK_SIZE):
             places = others[column : column + BLOCK_SIZE]
-            facing = self._right[places].T
+            facing = self._rows[places].T
             for row in range(mine.start, mine.stop, TILE_ROWS):
-                points = self._left[row : min(row + TILE_ROWS, mine.stop)]
+                points = left[row - mine.start : row - mine.start + TILE_ROWS]
                 shape = (points.shape[0], facing.shape[1])
                 tile = self._buffers.tile[: shape[0] * shape[1]].reshape(shape)
                 np.matmul(points, facing, out=tile)
                 keep_nearest(tile, row, places, both, self._squares, self._nearest)
+
+    def _facing(self, mine: range) -> NDArray[np.float32]:
+        """Return [-2 x, |x|^2, 1], whose product with [y, 1, |y|^2] is the squared distance."""
+        left = np.float32(-2.0) * self._rows[mine.start : mine.stop]
+        left[:, -2] = self._rows[mine.start : mine.stop, -1]
+        left[:, -1] = 1.0
+        return left
 
     def found(self) -> NDArray[np.int64]:
         """Return the lists in the order of the data, nearest first; -1 where a point has fewer than k."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,15 @@ __all__ = [
     "exact_distances",
     "exact_distances_sparse",
     "ranked",
+    "row_blocks",
 ]
 
 EXTRA_CANDIDATES = 6
 """Candidates beyond k, because single precision may order near ties wrongly."""
 
 ROWS_AT_ONCE = 4096
+ENTRIES_AT_ONCE = 2**19
+"""Numbers that are worked on in double precision at once: they stay in the cache, and wide features take no memory."""
 
 TOO_LARGE = "distances overflow; rescale the features to a range of at most 1e150."
 
@@ -37,6 +40,19 @@ Distances = Callable[[Any, Any, NDArray[np.int64]], NDArray[np.float64]]
 
 Found = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Indices and distances of the nearest, a row for each query."""
+
+
+def row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Yield slices over the first axis of a table, each of at most a few megabytes in double precision.
+
+    Examples
+    --------
+    >>> list(row_blocks((3, 300_000)))
+    [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
+    """
+    step = max(1, ENTRIES_AT_ONCE // max(1, int(np.prod(shape[1:]))))
+    for start in range(0, shape[0], step):
+        yield slice(start, min(start + step, shape[0]))
 
 
 def ranked(
@@ -70,15 +86,18 @@ def exact_distances(Q: NDArray[Any], X: NDArray[Any], columns: NDArray[np.int64]
     >>> exact_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 1.0]]), np.array([[1, 0]])).tolist()
     [[1.0, 5.0]]
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        gaps = X[columns].astype(np.float64, copy=False) - Q[:, None, :].astype(np.float64, copy=False)
-        scale = np.abs(gaps).max(initial=0.0)
-        if scale == 0.0:
-            return np.zeros(columns.shape)
-        if not np.isfinite(scale):
-            raise FewlabelsError(TOO_LARGE)
-        gaps /= scale
-        return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale)
+    found = np.zeros(columns.shape)
+    for rows in row_blocks((*columns.shape, X.shape[1])):
+        with np.errstate(over="ignore", invalid="ignore"):
+            gaps = X[columns[rows]].astype(np.float64, copy=False)
+            gaps -= Q[rows, None, :]
+            scale = np.abs(gaps).max(initial=0.0)
+            if not np.isfinite(scale):
+                raise FewlabelsError(TOO_LARGE)
+            if scale > 0.0:
+                gaps /= scale
+                found[rows] = np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale
+    return found
 
 
 def exact_distances_sparse(Q: Any, X: Any, columns: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
-from fewlabels.neighbors.ranking import TOO_LARGE
+from fewlabels.neighbors.ranking import TOO_LARGE, row_blocks
 
 __all__ = ["SinglePrecision"]
 
@@ -26,11 +26,22 @@ class SinglePrecision:
     def __init__(self, X: NDArray[Any]) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             self._centre = X.mean(axis=0, dtype=np.float64)
-            largest = float(np.abs(X - self._centre).max())
+            largest = max(float(np.abs(X[rows] - self._centre).max()) for rows in row_blocks(X.shape))
         if not np.isfinite(largest):
             raise FewlabelsError(TOO_LARGE)
         self.scale = largest if largest > 0 else 1.0
 
     def of(self, Q: NDArray[Any]) -> NDArray[np.float32]:
         """Return rows of the same features in single precision."""
-        return np.ascontiguousarray((Q - self._centre) / self.scale, dtype=np.float32)
+        single = np.empty(Q.shape, dtype=np.float32)
+        for rows in row_blocks(Q.shape):
+            single[rows] = (Q[rows] - self._centre) / self.scale
+        return single
+
+    def lengths(self, Q: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the length of each of those rows."""
+        squares = np.empty(Q.shape[0])
+        for rows in row_blocks(Q.shape):
+            single = self.of(Q[rows])
+            squares[rows] = np.einsum("ij,ij->i", single, single, dtype=np.float64)
+        return np.sqrt(squares)
