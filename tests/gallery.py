@@ -35,11 +35,11 @@ def two_cliques(size=8):
     return Graph.from_weights(W)
 
 
-def blob_points(blobs=4, size=40, spread=0.55, seed=0):
+def blob_points(blobs=4, size=40, noise=0.55, seed=0):
     rng = np.random.default_rng(seed)
     angles = 2 * np.pi * np.arange(blobs) / blobs
     centres = np.c_[np.cos(angles), np.sin(angles)]
-    X = np.repeat(centres, size, axis=0) + spread * rng.normal(size=(blobs * size, 2))
+    X = np.repeat(centres, size, axis=0) + noise * rng.normal(size=(blobs * size, 2))
     return X, np.repeat(np.arange(blobs), size)
 
 
@@ -48,7 +48,7 @@ def ring_of_blobs():
 
 
 def disconnected():
-    X, _ = blob_points(blobs=3, size=30, spread=0.05)
+    X, _ = blob_points(blobs=3, size=30, noise=0.05)
     return Graph.from_features(X, n_neighbors=5)
 
 

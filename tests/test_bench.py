@@ -13,7 +13,7 @@ from fewlabels.solvers import CG
 
 
 def test_the_textbook_gives_the_same_labels():
-    X, truth = blob_points(spread=0.4, size=80)
+    X, truth = blob_points(noise=0.4, size=80)
     graph = Graph.from_features(X, n_neighbors=8)
     seeds = Seeds.from_classes([int(np.flatnonzero(truth == j)[0]) for j in range(4)], range(4))
     book = textbook_labels(graph.weights, seeds.indices, seeds.codes, 1, 0.2)

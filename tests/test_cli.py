@@ -25,7 +25,7 @@ NAMES = np.array(["ant", "bee", "cat", "dog"])
 def _folder(tmp_path, monkeypatch):
     """A folder with 160 points in four blobs, as features.npy, and one label of each, as labels.csv."""
     monkeypatch.chdir(tmp_path)
-    X, y = blob_points(spread=0.3)
+    X, y = blob_points(noise=0.3)
     np.save("features.npy", X)
     write("labels.csv", "row,label", *[f"{row},{NAMES[y[row]]}" for row in (5, 45, 85, 125)])
     return tmp_path
@@ -171,7 +171,7 @@ def test_other_signs_for_no_label_are_understood_where_nothing_is_blank(folder, 
 
 
 def test_unreached_points_are_marked_and_noted(folder, capsys):
-    X, _ = blob_points(blobs=3, size=30, spread=0.05)
+    X, _ = blob_points(blobs=3, size=30, noise=0.05)
     np.save("features.npy", X)
     write("labels.csv", "row,label", "5,ant", "40,bee")
     assert label("features.npy", "labels.csv", "--out", "result.csv", "--neighbors", "5") == 0

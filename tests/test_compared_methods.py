@@ -151,7 +151,7 @@ def test_the_spectral_gap_is_the_first_nonzero_eigenvalue(name, monkeypatch):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_works_in_the_classifier(name):
-    X, truth = blob_points(spread=0.2)
+    X, truth = blob_points(noise=0.2)
     y = np.where(np.arange(truth.size) % 40 == 5, truth, -1)
     model = FewLabelClassifier(method=name, n_neighbors=25).fit(X, y)
     np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)

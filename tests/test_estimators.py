@@ -35,7 +35,7 @@ NAMES = np.array(["ant", "bee", "cat", "dog"])
 
 @pytest.fixture(name="problem")
 def _problem():
-    X, truth = blob_points(spread=0.35)
+    X, truth = blob_points(noise=0.35)
     y = np.where(np.arange(truth.size) % 40 == 5, truth, -1)
     return X, y, truth
 
@@ -68,7 +68,7 @@ def test_new_points_take_the_harmonic_value(problem):
     model = FewLabelClassifier().fit(X, y)
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
     np.testing.assert_allclose(model.predict_proba(X), model.label_distributions_)
-    new, new_truth = blob_points(spread=0.35, seed=9)
+    new, new_truth = blob_points(noise=0.35, seed=9)
     assert (model.predict(new) == new_truth).mean() > 0.8
     assert (model.transduction_ == truth).mean() > 0.8
     rows = model.predict_proba(new)
@@ -168,7 +168,7 @@ def test_a_failed_refit_leaves_the_model_as_it_was(problem):
 
 
 def test_the_two_class_coding_of_minus_one_and_one():
-    X, truth = blob_points(blobs=2, spread=0.1)
+    X, truth = blob_points(blobs=2, noise=0.1)
     coded = np.where(truth == 1, 1, -1)
     with pytest.warns(FewlabelsWarning, match="both are taken as labels"):
         assert FewLabelClassifier().fit(X, coded).classes_.tolist() == [-1, 1]

@@ -13,7 +13,7 @@ from fewlabels.decision import decide
 
 
 def problem(labels=1, seed=0):
-    X, truth = blob_points(spread=0.35, size=60)
+    X, truth = blob_points(noise=0.35, size=60)
     rng = np.random.default_rng(seed)
     y = np.full(truth.size, -1)
     for j in range(4):

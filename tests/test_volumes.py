@@ -71,7 +71,7 @@ def test_a_prior_is_kept_exactly_by_every_method(name):
 
 
 def test_the_classifier_keeps_to_known_sizes_and_says_when_it_cannot():
-    X, truth = blob_points(spread=0.3)
+    X, truth = blob_points(noise=0.3)
     y = np.full(truth.size, -1)
     for j in range(4):
         y[np.flatnonzero(truth == j)[:2]] = j
@@ -99,7 +99,7 @@ def test_refinement_is_finite_and_keeps_the_given_labels(name, method):
 
 
 def test_refinement_mends_what_sizes_can_tell():
-    X, truth = blob_points(spread=0.45, size=120)
+    X, truth = blob_points(noise=0.45, size=120)
     graph = Graph.from_features(X, n_neighbors=8)
     rng = np.random.default_rng(0)
     before, after = [], []
@@ -113,7 +113,7 @@ def test_refinement_mends_what_sizes_can_tell():
 
 
 def test_labels_of_rare_classes_count_more_by_default():
-    X, truth = blob_points(spread=0.3)
+    X, truth = blob_points(noise=0.3)
     y = np.full(truth.size, -1)
     for j in range(4):
         y[np.flatnonzero(truth == j)[: 1 if j % 2 else 8]] = j
@@ -167,12 +167,12 @@ def test_a_round_of_poisson_mbo_is_diffusion_with_the_source():
 
 def test_confidence_is_high_where_labels_are_stable_and_low_where_they_are_not():
     sure = {}
-    for spread in (0.2, 3.0):
-        X, truth = blob_points(spread=spread, size=80)
+    for noise in (0.2, 3.0):
+        X, truth = blob_points(noise=noise, size=80)
         graph = Graph.from_features(X, n_neighbors=8)
         nodes = np.array([int(np.flatnonzero(truth == j)[0]) for j in range(4)])
         seeds = Seeds.from_classes(nodes, range(4))
-        sure[spread] = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds).confidence.mean()
+        sure[noise] = decide(InterfaceLaplace().scores(graph, seeds), graph, seeds).confidence.mean()
     assert sure[0.2] > 0.95
     assert sure[3.0] < 0.8
 
