@@ -1,13 +1,21 @@
 """Fixtures; real data is found through FEWLABELS_DATA, or in the folder that lies beside a checkout."""
 
 import os
+import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gallery import blob_points, ring_of_blobs
+from labelling import NAMES, write
+from trials import TINY, TOY
 
 from fewlabels import Graph, Seeds
-from fewlabels.neighbors import Neighbors
+from fewlabels.cli import main
+from fewlabels.datasets import load_dataset
+from fewlabels.experiments import EXPERIMENTS
+from fewlabels.neighbors import Neighbors, NeighborSearch
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -64,3 +72,98 @@ def path_graph():
 @pytest.fixture
 def path_seeds():
     return Seeds.from_classes([0, 5], [0, 1])
+
+
+@pytest.fixture(scope="module", name="graph")
+def _graph():
+    return ring_of_blobs()
+
+
+@pytest.fixture(name="problem")
+def _problem():
+    X, truth = blob_points(noise=0.35)
+    y = np.where(np.arange(truth.size) % 40 == 5, truth, -1)
+    return X, y, truth
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path, monkeypatch):
+    """A folder with 160 points in four blobs, as features.npy, and one label of each, as labels.csv."""
+    monkeypatch.chdir(tmp_path)
+    X, y = blob_points(noise=0.3)
+    np.save("features.npy", X)
+    write("labels.csv", "row,label", *[f"{row},{NAMES[y[row]]}" for row in (5, 45, 85, 125)])
+    return tmp_path
+
+
+@pytest.fixture
+def compiled_everywhere(monkeypatch):
+    """Take the compiled way on small graphs too, with aggregates of several nodes."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 0)
+    monkeypatch.setattr("fewlabels.systems.coarse.MOST_AGGREGATES_SMALL", 4)
+    monkeypatch.setattr("fewlabels.solvers.auto.SMALL_GRAPH", 0)
+    monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 10_000)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Let a few hundred points make many blocks, the last of them cut off."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    monkeypatch.setattr("fewlabels.neighbors.exact.MIN_POINTS_FOR_TILES", 2)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.BLOCK_SIZE", 64)
+    monkeypatch.setattr("fewlabels.neighbors.pairs.TILE_ROWS", 24)
+
+
+@pytest.fixture
+def no_data(monkeypatch, tmp_path):
+    """A data folder that does not exist: digits come from scikit-learn, with draws of their own."""
+    monkeypatch.setenv("FEWLABELS_DATA", str(tmp_path / "no-data"))
+
+
+@pytest.fixture
+def blob_data(monkeypatch, tmp_path):
+    """Two small data sets, the name of one of which is the end of the other's."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    monkeypatch.setenv("FEWLABELS_DATA", str(folder))
+    rng, y = np.random.default_rng(0), np.arange(90) % 3
+    for name in ("blobs", "big-blobs"):
+        np.savez(folder / f"{name}_features.npz", Z=np.eye(3)[y] + 0.1 * rng.normal(size=(90, 3)), y=y)
+
+
+@pytest.fixture(scope="session", name="unbroken")
+def _unbroken(tmp_path_factory):
+    """The store of a tiny run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWLABELS_DATA", str(folder / "no-data"))
+        assert main([*TINY, "--out", str(folder)]) == 0
+    return folder / "trials.jsonl"
+
+
+@pytest.fixture(name="toy")
+def _toy(monkeypatch):
+    monkeypatch.setitem(EXPERIMENTS, "toy", TOY)
+
+
+@pytest.fixture(name="counted")
+def _counted(monkeypatch):
+    """Count loads of data sets and searches for neighbours."""
+    counts = Counter()
+
+    def load(name):
+        counts[f"load {name}"] += 1
+        return load_dataset(name)
+
+    class Counted(NeighborSearch):
+        def among_themselves(self, *arguments, **options):
+            counts["search"] += 1
+            return super().among_themselves(*arguments, **options)
+
+    rooms = [module for name, module in sys.modules.items() if name.startswith("fewlabels.experiments")]
+    for module in rooms:
+        if hasattr(module, "load_dataset"):
+            monkeypatch.setattr(module, "load_dataset", load)
+    monkeypatch.setattr("fewlabels.datasets.load.NeighborSearch", Counted)
+    return counts

@@ -35,11 +35,11 @@ def two_cliques(size=8):
     return Graph.from_weights(W)
 
 
-def blob_points(blobs=4, size=40, spread=0.55, seed=0):
+def blob_points(blobs=4, size=40, noise=0.55, seed=0):
     rng = np.random.default_rng(seed)
     angles = 2 * np.pi * np.arange(blobs) / blobs
     centres = np.c_[np.cos(angles), np.sin(angles)]
-    X = np.repeat(centres, size, axis=0) + spread * rng.normal(size=(blobs * size, 2))
+    X = np.repeat(centres, size, axis=0) + noise * rng.normal(size=(blobs * size, 2))
     return X, np.repeat(np.arange(blobs), size)
 
 
@@ -48,7 +48,7 @@ def ring_of_blobs():
 
 
 def disconnected():
-    X, _ = blob_points(blobs=3, size=30, spread=0.05)
+    X, _ = blob_points(blobs=3, size=30, noise=0.05)
     return Graph.from_features(X, n_neighbors=5)
 
 
@@ -85,6 +85,12 @@ GALLERY = {
     )
 }
 
+CONNECTED = [name for name in GALLERY if name not in ("disconnected", "isolated_node", "duplicates", "weights_apart")]
+
+TRAIN = np.array([3, 50, 90, 130])
+SEEDS = Seeds.from_classes(TRAIN, [0, 1, 2, 3])
+"""One label in each of the ring's four blobs."""
+
 
 def some_seeds(graph, n_classes=3, per_class=2, seed=0):
     """Label a few nodes, the classes in no relation to the graph; an awkward case on purpose."""
@@ -92,3 +98,18 @@ def some_seeds(graph, n_classes=3, per_class=2, seed=0):
     m = min(n_classes * per_class, graph.n_nodes - 1)
     nodes = rng.choice(graph.n_nodes, size=m, replace=False)
     return Seeds.from_classes(nodes, np.arange(m) % n_classes, n_classes=n_classes)
+
+
+def columns(graph, k=3):
+    return np.random.default_rng(1).normal(size=(graph.n_nodes, k))
+
+
+def points(n=700, d=5, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def some_images(folder, name="toy", n=300):
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    X = np.clip(120 * np.kron(np.eye(3), np.ones((1, 12)))[y] + rng.integers(0, 60, size=(n, 36)), 0, 255)
+    np.savez(folder / f"{name}_images.npz", X=X.reshape(n, 6, 6).astype(np.uint8), y=y)

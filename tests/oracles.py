@@ -33,6 +33,11 @@ def limit_matrix(W, J):
     return J @ (root[:, None] * np.linalg.pinv(normal, rcond=1e-12, hermitian=True) * root[None, :])
 
 
+def limit(graph):
+    """The same for a graph, the mean removed over each of its components."""
+    return limit_matrix(graph.weights.toarray(), component_projection(graph.components))
+
+
 def interface_laplace(A, train, Y, interface, ridge, s=None):
     """f = A~' (A~ A~' + m lambda S^-1)^-1 y on the interface, u = A f: the paper's explicit solution."""
     m = len(train)
@@ -182,3 +187,7 @@ def graph_distance(lengths, train):
     for k in range(len(D)):
         D = np.minimum(D, D[:, k : k + 1] + D[k : k + 1, :])
     return D[:, train]
+
+
+def one_hot(codes, c):
+    return np.eye(c)[codes]

@@ -1,9 +1,6 @@
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from gallery import blob_points
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
@@ -21,6 +18,7 @@ from fewlabels import (
     Poisson,
     Seeds,
 )
+from fewlabels.volumes import class_sizes
 
 
 # One check passes two classes named -1 and 1; that they are taken as such is said in a warning.
@@ -33,13 +31,6 @@ def test_scikit_learn_conventions(estimator, check):
 NAMES = np.array(["ant", "bee", "cat", "dog"])
 
 
-@pytest.fixture(name="problem")
-def _problem():
-    X, truth = blob_points(spread=0.35)
-    y = np.where(np.arange(truth.size) % 40 == 5, truth, -1)
-    return X, y, truth
-
-
 def test_the_classifier_is_the_method_on_the_graph(problem):
     X, y, _ = problem
     model = FewLabelClassifier(method=InterfaceLaplace(hops=1)).fit(X, y)
@@ -49,35 +40,6 @@ def test_the_classifier_is_the_method_on_the_graph(problem):
     np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)
     assert (model.transduction_[y >= 0] == y[y >= 0]).all()
     assert model.solves_[0].startswith("direct: converged")
-
-
-def test_precomputed_equals_built_in(problem):
-    X, y, _ = problem
-    built = FewLabelClassifier().fit(X, y)
-    graph = Graph.from_features(X)
-    for given in (graph, graph.weights, graph.weights.toarray(), sp.csr_matrix(graph.weights)):
-        model = FewLabelClassifier(graph="precomputed").fit(given, y)
-        np.testing.assert_allclose(model.scores_, built.scores_, atol=1e-9)
-    new = model.predict(graph.weights[:7].toarray())
-    average = graph.weights[:7] @ built.scores_ / graph.degrees[:7, None]
-    np.testing.assert_array_equal(new, average.argmax(axis=1))
-
-
-def test_new_points_take_the_harmonic_value(problem):
-    X, y, truth = problem
-    model = FewLabelClassifier().fit(X, y)
-    np.testing.assert_array_equal(model.predict(X), model.transduction_)
-    np.testing.assert_allclose(model.predict_proba(X), model.label_distributions_)
-    new, new_truth = blob_points(spread=0.35, seed=9)
-    assert (model.predict(new) == new_truth).mean() > 0.8
-    assert (model.transduction_ == truth).mean() > 0.8
-    rows = model.predict_proba(new)
-    np.testing.assert_allclose(rows.sum(axis=1), 1)
-    distances = np.sqrt(((new[:1, None] - X[None]) ** 2).sum(axis=2))[0]
-    near = np.argsort(distances)[:10]
-    w = np.exp(-4 * distances[near] ** 2 / distances[near[-1]] ** 2)
-    gaps = (w @ model.scores_[near]) / w.sum()
-    assert rows[0].argmax() == gaps.argmax()
 
 
 def test_string_labels_frames_and_feature_names(problem):
@@ -112,14 +74,6 @@ def shuffled(X, y):
     return X[order], y[order]
 
 
-def test_setting_a_methods_parameter_leaves_other_classifiers_alone():
-    first, second = FewLabelClassifier(), FewLabelClassifier()
-    first.set_params(method__hops=7)
-    assert first.method.hops == 7
-    assert second.method == "interface-laplace"
-    assert FewLabelClassifier().set_params(method__hops=1).method.hops == 1
-
-
 def test_the_score_leaves_unlabelled_rows_out(problem):
     X, y, truth = problem
     model = FewLabelClassifier().fit(X, y)
@@ -152,23 +106,8 @@ def test_nullable_pandas_labels_keep_their_type(problem):
     assert FewLabelClassifier().fit(X, kinds).classes_.tolist() == NAMES.tolist()
 
 
-def test_new_rows_without_neighbours_get_the_prior(problem):
-    X, y, _ = problem
-    model = FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y)
-    np.testing.assert_allclose(model.predict_proba(np.zeros((1, 160))), 0.25)
-
-
-def test_a_failed_refit_leaves_the_model_as_it_was(problem):
-    X, y, _ = problem
-    model = FewLabelClassifier().fit(X, y)
-    before = model.predict(X)
-    with pytest.raises(FewlabelsError, match="no labels"):
-        model.fit(X[::-1].copy(), np.full(len(y), -1))
-    np.testing.assert_array_equal(model.predict(X), before)
-
-
 def test_the_two_class_coding_of_minus_one_and_one():
-    X, truth = blob_points(blobs=2, spread=0.1)
+    X, truth = blob_points(blobs=2, noise=0.1)
     coded = np.where(truth == 1, 1, -1)
     with pytest.warns(FewlabelsWarning, match="both are taken as labels"):
         assert FewLabelClassifier().fit(X, coded).classes_.tolist() == [-1, 1]
@@ -191,13 +130,6 @@ def test_class_priors_by_name_or_in_order(problem):
         FewLabelClassifier(class_prior={0: 1, 1: 1, 2: 1}).fit(X, y)
 
 
-def test_a_fitted_model_survives_a_copy(problem):
-    X, y, _ = problem
-    model = FewLabelClassifier().fit(X, y)
-    copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.predict(X[:5] + 0.01), model.predict(X[:5] + 0.01))
-
-
 def test_the_regressor_keeps_given_values_and_smooths_between():
     line = np.linspace(0, 1, 60)[:, None]
     y = np.full(60, np.nan)
@@ -208,25 +140,115 @@ def test_the_regressor_keeps_given_values_and_smooths_between():
     np.testing.assert_allclose(model.predict(line + 1e-4), model.transduction_, atol=0.6)
 
 
+def sparsely_labelled(labels=1, seed=0):
+    X, truth = blob_points(noise=0.35, size=60)
+    rng = np.random.default_rng(seed)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        rows = rng.choice(np.flatnonzero(truth == j), size=labels, replace=False)
+        y[rows] = j
+    return X, truth, y
+
+
+def test_labels_added_later_give_what_a_fresh_fit_gives():
+    X, truth, y = sparsely_labelled()
+    model = FewLabelClassifier().fit(X, y)
+    rows = model.suggest(5)
+    model.add_labels(rows, truth[rows])
+    y[rows] = truth[rows]
+    fresh = FewLabelClassifier().fit(X, y)
+    np.testing.assert_allclose(model.scores_, fresh.scores_, atol=1e-4 * np.abs(fresh.scores_).max())
+    np.testing.assert_array_equal(model.transduction_, fresh.transduction_)
+    np.testing.assert_allclose(model.label_distributions_, fresh.label_distributions_, atol=1e-4)
+    assert (model.transduction_[rows] == truth[rows]).all()
+
+
+@pytest.mark.parametrize("options", [{"method": "poisson"}, {"refine": "mbo"}, {"class_prior": [0.25] * 4}])
+def test_added_labels_work_whatever_the_method(options):
+    X, truth, y = sparsely_labelled()
+    model = FewLabelClassifier(**options).fit(X, y)
+    rows = model.suggest(3, strategy="margin")
+    model.add_labels(rows, truth[rows])
+    assert (model.transduction_[rows] == truth[rows]).all()
+    np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)
+
+
+def test_a_label_may_be_corrected_and_a_new_class_may_appear():
+    X, _, y = sparsely_labelled()
+    names = np.array(["a", "b", "c", "d"], dtype=object)[np.maximum(y, 0)]
+    names[y < 0] = ""
+    model = FewLabelClassifier().fit(X, names)
+    labelled = int(np.flatnonzero(y == 0)[0])
+    model.add_labels([labelled], ["z"])
+    assert model.transduction_[labelled] == "z"
+    assert model.classes_.tolist() == ["b", "c", "d", "z"]
+
+
 @pytest.mark.parametrize(
-    ("fit", "sentence"),
+    ("rows", "labels", "sentence"),
     [
-        (lambda X, y: FewLabelClassifier().fit(X, np.full(len(y), -1)), "no labels at all"),
-        (lambda X, y: FewLabelClassifier(method="psn").fit(X, y), "choose one of interface-laplace"),
-        (lambda X, y: FewLabelClassifier(graph="none").fit(X, y), "choose 'features' or 'precomputed'"),
-        (lambda X, y: FewLabelClassifier().fit(Graph.from_features(X), y), "graph='precomputed'"),
-        (lambda X, y: FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y[:9]), "160 nodes but y 9"),
-        (lambda X, y: FewLabelRegressor().fit(X, np.full(len(y), np.nan)), "every entry is NaN"),
-        (lambda X, y: FewLabelRegressor().fit(X, ["a"] * len(y)), "y must be numbers"),
-        (
-            lambda X, y: (
-                FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y).predict(-np.ones((1, 160)))
-            ),
-            "negative weights; give their similarities",
-        ),
+        ([], [], "at least one"),
+        ([1, 1], [0, 1], "different numbers"),
+        ([10**6], [0], "different numbers from 0"),
+        ([1.5], [0], "takes row numbers"),
+        ([1], [-1], "is empty"),
     ],
 )
-def test_bad_input_gets_one_sentence(problem, fit, sentence):
-    X, y, _ = problem
+def test_bad_additions_get_one_sentence_and_change_nothing(rows, labels, sentence):
+    X, _, y = sparsely_labelled()
+    model = FewLabelClassifier().fit(X, y)
+    before = model.transduction_.copy()
     with pytest.raises(FewlabelsError, match=sentence):
-        fit(X, y)
+        model.add_labels(rows, labels)
+    np.testing.assert_array_equal(model.transduction_, before)
+    with pytest.raises(FewlabelsError, match="choose one of mixed"):
+        model.suggest(1, strategy="best")
+    with pytest.raises(FewlabelsError, match="at least 1"):
+        model.suggest(0)
+
+
+def test_what_is_refused_leaves_the_fitted_model_as_it_was():
+    X, truth, y = sparsely_labelled()
+    model = FewLabelClassifier(class_prior=[0.25] * 4).fit(X, y)
+    before = {name: np.array(getattr(model, name)) for name in ("transduction_", "reached_", "label_distributions_")}
+    model.set_params(class_prior=[1e-6, 1.0, 1.0, 1.0])
+    with pytest.raises(FewlabelsError, match="raise its share"):
+        model.fit(X[:100], y[:100] * 0 + np.where(np.arange(100) < 4, np.arange(100), -1))
+    with pytest.raises(FewlabelsError, match="raise its share"):
+        model.add_labels([int(np.flatnonzero(y < 0)[0])], [0])
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(model, name), value)
+    assert model.predict(X + 0.01).size == truth.size
+
+
+def test_everything_labelled_is_kept_whatever_the_sizes():
+    model = FewLabelClassifier(class_prior=[0.5, 0.5]).fit([[0.0], [1.0]], ["a", "b"])
+    assert model.transduction_.tolist() == ["a", "b"]
+    assert model.suggest(3).size == 0
+
+
+def test_the_classifier_keeps_to_known_sizes_and_says_when_it_cannot():
+    X, truth = blob_points(noise=0.3)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        y[np.flatnonzero(truth == j)[:2]] = j
+    prior = {0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
+    model = FewLabelClassifier(class_prior=prior).fit(X, y)
+    found = np.bincount(model.transduction_, minlength=4)
+    np.testing.assert_array_equal(found, class_sizes(np.array([0.1, 0.2, 0.3, 0.4]), truth.size))
+    assert (model.transduction_[y >= 0] == y[y >= 0]).all()
+    assert model.predict(X[:5] + 0.01).size == 5
+    with pytest.raises(FewlabelsError, match="raise its share"):
+        FewLabelClassifier(class_prior=[1e-6, 1.0, 1.0, 1.0]).fit(X, y)
+    with pytest.raises(FewlabelsError, match="choose None or 'mbo'"):
+        FewLabelClassifier(refine="abc").fit(X, y)
+
+
+def test_labels_of_rare_classes_count_more_by_default():
+    X, truth = blob_points(noise=0.3)
+    y = np.full(truth.size, -1)
+    for j in range(4):
+        y[np.flatnonzero(truth == j)[: 1 if j % 2 else 8]] = j
+    seeds = FewLabelClassifier().fit(X, y)._answer.seeds
+    np.testing.assert_allclose(np.bincount(seeds.codes, weights=seeds.weights), seeds.size / 4)
+    np.testing.assert_allclose(seeds.prior, 0.25)

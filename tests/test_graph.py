@@ -2,26 +2,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from gallery import GALLERY, blob_points, path, ring_of_blobs
-from oracles import nearest_neighbors
+from gallery import blob_points, path, ring_of_blobs
 
 from fewlabels import FewlabelsError, Graph
 from fewlabels.neighbors import Neighbors, find_neighbors
-from fewlabels.systems import laplacian_of
-
-
-def test_weights_are_the_papers_kernel():
-    X, _ = blob_points()
-    n, K = len(X), 10
-    indices, distances = nearest_neighbors(X, K)
-    W = np.zeros((n, n))
-    for i in range(n):
-        for j, d in zip(indices[i], distances[i], strict=True):
-            W[i, j] = np.exp(-4 * d**2 / distances[i, -1] ** 2)
-    expected = (W + W.T) / 2
-    graph = Graph.from_features(X)
-    np.testing.assert_allclose(graph.weights.toarray(), expected, rtol=1e-9)
-    assert graph.weights.diagonal().max() == 0
 
 
 def test_lengths_are_the_distances_along_the_edges():
@@ -32,12 +16,6 @@ def test_lengths_are_the_distances_along_the_edges():
     expected = np.linalg.norm(X[edges.row] - X[edges.col], axis=1)
     np.testing.assert_allclose(graph.lengths.tocoo().data, expected, atol=1e-12)
     np.testing.assert_array_equal(graph.lengths.indices, graph.weights.indices)
-
-
-def test_uniform_weights():
-    X, _ = blob_points()
-    graph = Graph.from_features(X, n_neighbors=4, weights="uniform")
-    assert set(graph.weights.data) == {0.5, 1.0}
 
 
 def test_features_neighbours_and_weights_are_doors_to_one_graph():
@@ -80,16 +58,6 @@ def test_the_graph_is_frozen():
     W = sp.csr_array(path().weights.toarray())
     Graph.from_weights(W)
     W.data[:] = 7
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_the_laplacian_is_degrees_minus_weights(name):
-    graph = GALLERY[name]()
-    W = graph.weights.toarray()
-    L = np.diag(W.sum(axis=1)) - W
-    X = np.random.default_rng(0).normal(size=(graph.n_nodes, 2))
-    np.testing.assert_allclose(laplacian_of(graph).apply(X), L @ X, atol=1e-10)
-    np.testing.assert_allclose(laplacian_of(graph).matrix.toarray(), L)
 
 
 def test_hops_count_edges_and_mark_what_no_path_reaches():

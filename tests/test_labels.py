@@ -5,19 +5,6 @@ from fewlabels import FewlabelsError, Seeds
 from fewlabels.labels import draw
 
 
-def test_unlabelled_signs():
-    for y in (
-        [-1, 3, -1, 4],
-        ["", "cat", "-1", "dog"],
-        np.array([np.nan, 3.0, -1.0, 4.0]),
-        np.array([None, "cat", "", "dog"], dtype=object),
-        np.array([-1, "cat", float("nan"), "dog"], dtype=object),
-        [float("nan"), "cat", None, "dog"],
-        np.ma.masked_equal([5, 3, 5, 4], 5),
-    ):
-        assert Seeds.from_y(y).indices.tolist() == [1, 3]
-
-
 def test_weights_are_true_share_over_labelled_share():
     seeds = Seeds.from_classes([0, 1, 2, 3], [0, 1, 1, 1], class_prior=[2, 2])
     np.testing.assert_allclose(seeds.class_weights, [0.5 / 0.25, 0.5 / 0.75])

@@ -156,7 +156,7 @@ def test_a_target_error_out_of_reach_says_what_is_in_reach(target):
 
 @pytest.mark.parametrize("names", [["cat", "dog", "eel", "fox"], [7, 8, 9, 11], [0.5, 1.5, 2.5, 3.5], [False, True]])
 def test_labels_of_any_kind(names):
-    X, y = blob_points(blobs=len(names), spread=0.2)
+    X, y = blob_points(blobs=len(names), noise=0.2)
     truth = np.array(names)[y]
     sparse = np.full(y.size, None, dtype=object)
     sparse[5::40] = truth[5::40]
@@ -220,7 +220,7 @@ def test_features_that_are_not_finite_name_the_row(bad):
 
 
 def test_unreached_points_are_warned_of():
-    X, _ = blob_points(blobs=3, size=30, spread=0.05)
+    X, _ = blob_points(blobs=3, size=30, noise=0.05)
     y = np.full(90, -1)
     y[[5, 40]] = [3, 4]
     with pytest.warns(UnreachedWarning, match=r"30 of 90 points .* a label on row 60 would reach 30"):

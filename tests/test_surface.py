@@ -1,5 +1,6 @@
 """What the outside world relies on."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -74,4 +75,36 @@ def test_the_version_is_told_once():
 
 def test_files_stay_short():
     for path in (ROOT / "src").rglob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 300, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                assert node.end_lineno - node.lineno + 1 <= 60, f"{path}: {node.name}"
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
+
+
+TESTED_ELSEWHERE = {
+    "neighbors/scan.py": "compiled, and tested through its caller in neighbors/test_pairs.py",
+    "solvers/kernels.py": "compiled, and tested through its caller in solvers/test_fused.py",
+    "methods/plaplace_kernels.py": "compiled, and tested beside its caller in methods/test_plaplace.py",
+    "methods/sparse_kernels.py": "compiled, and tested through its caller in methods/test_sparse_label_propagation.py",
+    "methods/interface_spread.py": "fields alone; methods/test_interface_laplace.py holds each to its formula",
+    "tabular/names.py": "names alone; tabular/test_columns.py and tabular/test_label_file.py read files that use them",
+}
+
+ACROSS_MODULES = {
+    "test_every_method.py": "what every method owes",
+    "test_never.py": "what must never happen, whatever the method",
+    "test_reference.py": "what the paper's authors computed",
+    "test_surface.py": "what the outside world relies on",
+}
+
+
+def test_tests_lie_where_the_file_they_test_lies():
+    source, tests = ROOT / "src" / "fewlabels", ROOT / "tests"
+    modules = {path.relative_to(source) for path in source.rglob("*.py") if not path.name.startswith("__")}
+    mirrored = {module.with_name(f"test_{module.name}"): module.as_posix() for module in modules}
+    there = {path.relative_to(tests) for path in tests.rglob("test_*.py")}
+    assert {mirrored[place] for place in mirrored.keys() - there} == set(TESTED_ELSEWHERE)
+    assert {place.as_posix() for place in there - mirrored.keys()} == set(ACROSS_MODULES)

@@ -1,0 +1,81 @@
+"""Whatever happens to a run, the table is the same."""
+
+import random
+import signal
+import time
+
+import numpy as np
+import pytest
+from trials import TINY, results, start, table
+
+from fewlabels import InterfaceLaplace
+from fewlabels.cli import main
+from fewlabels.experiments import Store, named_plan, run
+
+pytestmark = pytest.mark.usefixtures("no_data")
+
+
+def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(tmp_path, unbroken):
+    rng = random.Random(0)
+    for _ in range(4):
+        process = start(tmp_path)
+        time.sleep(rng.uniform(1.5, 3.0))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert main([*TINY, "--out", str(tmp_path)]) == 0
+    assert results(tmp_path / "trials.jsonl") == results(unbroken)
+    assert table(tmp_path / "trials.jsonl") == table(unbroken)
+    assert not (tmp_path / "trials.jsonl.claims").exists()
+
+
+def test_two_processes_on_one_plan_equal_one(tmp_path, unbroken):
+    both = [start(tmp_path), start(tmp_path)]
+    for process in both:
+        assert process.wait(timeout=120) == 0, process.stderr.read()
+        process.stderr.close()
+    assert results(tmp_path / "trials.jsonl") == results(unbroken)
+    lines = (tmp_path / "trials.jsonl").read_text().splitlines()
+    assert len(lines) == len(results(unbroken))
+
+
+def test_one_process_runs_what_shares_columns_and_others_go_elsewhere(tmp_path):
+    plan = named_plan("dirichlet", "digits", ["1"])
+    shared, path = [], tmp_path / "trials.jsonl"
+
+    class Watched(Store):
+        def claim(self, key):
+            shared.append(key)
+            return super().claim(key)
+
+    run([plan], Watched(path), 4)
+    assert [key.split()[2] for key in shared if "columns" in key] == ["columns"]
+    assert len(shared) == 3, "Laplace and Interface Laplace are one piece of work, Poisson and the Dirichlet term two"
+
+
+def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEWLABELS_DATA", str(tmp_path))
+    store, plan = Store(tmp_path / "trials.jsonl"), named_plan("loss", "toy", ["1"], ["MSE"])
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    for noise in (0.1, 50.0):
+        np.savez(tmp_path / "toy_features.npz", Z=np.eye(3)[y] + noise * rng.normal(size=(300, 3)), y=y)
+        run([plan], store, 1)
+    good, bad = (trial.accuracy for trial in store.trials.values())
+    assert good > 90 > 60 > bad
+
+
+def test_blocks_of_draws_are_whole_so_that_no_interruption_changes_a_result(tmp_path):
+    plan = named_plan("table1", "digits", ["1"], ["Inter-Laplace", "Poisson"])
+    whole, parts = Store(tmp_path / "whole.jsonl"), Store(tmp_path / "parts.jsonl")
+    run([plan], whole, 6)
+    for trials in (1, 3, 6):
+        run([plan], parts, trials)
+    assert {k: t.accuracy for k, t in whole.trials.items()} == {k: t.accuracy for k, t in parts.trials.items()}
+
+
+def test_a_block_is_solved_whole_even_if_one_draw_is_asked_for(tmp_path, monkeypatch):
+    asked = []
+    real = InterfaceLaplace.spread_many
+    monkeypatch.setattr(InterfaceLaplace, "spread_many", lambda self, g, p: (asked.append(len(p)), real(self, g, p))[1])
+    run([named_plan("table1", "digits", ["1"], ["Inter-Laplace"])], Store(tmp_path / "t.jsonl"), 1)
+    assert asked == [4]

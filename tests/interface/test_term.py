@@ -1,0 +1,17 @@
+import numpy as np
+
+from fewlabels.interface.term import gram, interface_term
+
+
+def test_the_gram_matrix_sums_over_the_interface_alone():
+    G, interface = np.random.default_rng(0).normal(size=(9, 3)), np.array([1, 4, 7])
+    np.testing.assert_allclose(gram(G, interface), sum(np.outer(G[i], G[i]) for i in interface))
+
+
+def test_the_term_has_the_size_that_the_gram_matrix_tells_and_is_zero_elsewhere():
+    rng = np.random.default_rng(0)
+    G, interface, alpha = rng.normal(size=(9, 3)), np.array([1, 4, 7]), rng.normal(size=(3, 2))
+    term = interface_term(G, interface, alpha)
+    np.testing.assert_allclose(term.T @ term, alpha.T @ gram(G, interface) @ alpha)
+    np.testing.assert_allclose(term[4], G[4] @ alpha)
+    assert not np.delete(term, interface, axis=0).any()

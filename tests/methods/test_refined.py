@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
+from oracles import one_hot
+
+from fewlabels import FewlabelsError, Graph, Poisson, PoissonMBO, Refined, Seeds, VolumeMBO
+from fewlabels.methods import refined
+from fewlabels.volumes import class_sizes, size_offsets
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "grid", "isolated_node"])
+@pytest.mark.parametrize("method", [Refined(), PoissonMBO(), VolumeMBO()], ids=["refined", "poisson", "volume"])
+def test_refinement_is_finite_and_keeps_the_given_labels(name, method):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    scores = method.scores(graph, seeds)
+    assert np.isfinite(scores).all()
+    if not isinstance(method, PoissonMBO):
+        np.testing.assert_array_equal(scores[seeds.indices].argmax(axis=1), seeds.codes)
+
+
+def test_refinement_mends_what_sizes_can_tell():
+    X, truth = blob_points(noise=0.45, size=120)
+    graph = Graph.from_features(X, n_neighbors=8)
+    rng = np.random.default_rng(0)
+    before, after = [], []
+    for _ in range(10):
+        nodes = np.array([rng.choice(np.flatnonzero(truth == j)) for j in range(4)])
+        seeds = Seeds.from_classes(nodes, range(4))
+        method = Refined()
+        before.append(np.mean(method.method.scores(graph, seeds).argmax(axis=1) == truth))
+        after.append(np.mean(method.scores(graph, seeds).argmax(axis=1) == truth))
+    assert np.mean(after) >= np.mean(before)
+
+
+def test_a_round_of_refinement_is_diffusion_of_the_classes():
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    sizes = class_sizes(seeds.prior, graph.n_nodes)
+    start = Poisson().scores(graph, seeds)
+    begun = (start + size_offsets(start, sizes)).argmax(axis=1)
+    begun[seeds.indices] = seeds.codes
+    W = graph.weights.toarray()
+    walk = (W / W.sum(axis=1, keepdims=True) + 0.15 * np.eye(len(W))) / 1.15
+    u = np.linalg.matrix_power(walk, 3) @ one_hot(begun, seeds.targets.shape[1])
+    others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
+    found = Refined(steps=[3], coarse=False).scores(graph, seeds)
+    np.testing.assert_allclose((found - u)[others], np.broadcast_to((found - u)[others[0]], u[others].shape), atol=1e-5)
+
+
+def test_aggregates_mend_what_rounds_from_the_scores_leave_stuck():
+    """A class whose one label lies among another's points: whole clusters have to change, and aggregates let them."""
+    ratios = []
+    for seed in (0, 4, 5):
+        rng = np.random.default_rng(seed)
+        truth = np.repeat(np.arange(4), 500)
+        centres = 2.8 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+        X = 0.8 * rng.normal(size=(2000, 4))
+        X[:, :2] += centres[truth]
+        last = np.flatnonzero(truth == 3)
+        odd = last[np.linalg.norm(X[last, :2] - centres[2], axis=1).argmin()]
+        graph = Graph.from_features(X, n_neighbors=10)
+        seeds = Seeds.from_classes([0, 500, 1000, odd], range(4), class_prior=[0.25] * 4)
+        cuts = [graph.cut_weight(Refined(coarse=c).scores(graph, seeds).argmax(axis=1)) for c in (True, False)]
+        ratios.append(cuts[0] / cuts[1])
+    assert max(ratios) < 1.05
+    assert min(ratios) < 0.9
+
+
+def many_blobs():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(4), 500)
+    X = rng.normal(size=(2000, 4)) + 2.5 * np.eye(4)[truth]
+    return Graph.from_features(X, n_neighbors=10), Seeds.from_classes([0, 500, 1000, 1500], range(4))
+
+
+def test_a_bad_picture_of_the_aggregates_changes_nothing(monkeypatch):
+    graph, seeds = many_blobs()
+    noise = np.random.default_rng(1).normal(size=(graph.n_nodes, 4))
+    monkeypatch.setattr(refined, "_from_aggregates", lambda *_: noise)
+    np.testing.assert_array_equal(Refined().scores(graph, seeds), Refined(coarse=False).scores(graph, seeds))
+
+
+def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_round(monkeypatch):
+    graph, seeds = many_blobs()
+    counted, lengths = [], []
+    monkeypatch.setattr(refined, "UNCHANGED", 2.0)
+    offsets, powers = refined.size_offsets, refined.power_coefficients
+    monkeypatch.setattr(
+        refined, "size_offsets", lambda u, *a, **k: (counted.append((len(u), k.get("counts"))), offsets(u, *a, **k))[1]
+    )
+    monkeypatch.setattr(refined, "power_coefficients", lambda s, tol: (lengths.append(s), powers(s, tol))[1])
+    Refined().scores(graph, seeds)
+    coarse = [counts for rows, counts in counted if rows < graph.n_nodes]
+    assert len(coarse) == 6
+    assert all(counts.sum() == graph.n_nodes for counts in coarse)
+    assert set(lengths) == {25, 12, 6}
+
+
+def test_rounds_of_methods_at_sizes_are_checked():
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    wrong = (PoissonMBO(steps=0), VolumeMBO(rounds=-1), VolumeMBO(rounds=2.5), Refined(steps=15), Refined(steps=[3, 0]))
+    for method in wrong:
+        with pytest.raises(FewlabelsError, match=r"rounds=|steps="):
+            method.scores(graph, seeds)
+    assert Refined(steps=np.array([3, 3])).scores(graph, seeds).shape == (graph.n_nodes, seeds.targets.shape[1])
+
+
+@pytest.mark.parametrize("method", [Refined(), PoissonMBO(), VolumeMBO()], ids=["refined", "poisson", "volume"])
+def test_methods_at_sizes_bear_a_graph_without_edges(method):
+    graph = Graph.from_weights(np.zeros((3, 3)))
+    seeds = Seeds.from_classes([0, 1], [0, 1], class_prior=[0.5, 0.5])
+    assert np.isfinite(method.scores(graph, seeds)).all()

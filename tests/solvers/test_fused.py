@@ -1,0 +1,66 @@
+"""The compiled way against dense formulas; it must take over only where it agrees."""
+
+import numpy as np
+import oracles
+import pytest
+import scipy.sparse as sp
+from gallery import GALLERY, disconnected
+
+from fewlabels import Graph
+from fewlabels.solvers import CG, solve
+from fewlabels.solvers.fused import FusedSystem
+from fewlabels.systems import aggregates_of, laplacian_of, projections_of
+
+pytestmark = pytest.mark.usefixtures("compiled_everywhere")
+
+
+@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("count", [1, 3, 10])
+def test_compiled_solves_equal_the_pseudo_inverse(name, count):
+    graph = GALLERY[name]()
+    B = np.random.default_rng(1).normal(size=(graph.n_nodes, count))
+    expected = np.linalg.pinv(oracles.laplacian(graph.weights.toarray()), rcond=1e-13, hermitian=True) @ B
+    solution = solve(laplacian_of(graph), B, CG(1e-11))
+    assert "compiled" in graph.kept
+    assert solution.residual < 1e-8
+    np.testing.assert_allclose(solution.value, expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_single_precision_keeps_its_tolerance(name):
+    graph = GALLERY[name]()
+    B = np.random.default_rng(1).normal(size=(graph.n_nodes, 5)) * np.array([1e-12, 1.0, 1e12, 0.0, 1.0])
+    solution = solve(laplacian_of(graph), B, CG(1e-4))
+    assert solution.status == "converged"
+    assert solution.residual <= 1e-3
+    assert not solution.value[:, 3].any()
+
+
+def test_the_coarse_level_is_deflated():
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
+    B = rng.normal(size=(3000, 4))
+    B -= B.mean(axis=0)
+    fused = FusedSystem(laplacian_of(graph))
+    left = [B - oracles.laplacian(graph.weights.toarray()) @ fused.solve(B, 0.5, steps)[0] for steps in (0, 3)]
+    groups = aggregates_of(graph)
+    for R in left:
+        assert np.abs([np.bincount(groups, column) for column in R.T]).max() < 1e-3 * np.abs(B).max()
+
+
+def test_rounding_does_not_feed_the_constant_mode():
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
+    B = projections_of(graph).balance(rng.normal(size=(3000, 4)))
+    X, _, residual = FusedSystem(laplacian_of(graph)).solve(B, 1e-12, 300)
+    assert residual < 1e-5
+    assert np.abs(graph.degrees @ X).max() < 1e-4 * (graph.degrees @ np.abs(X)).max()
+
+
+def test_components_and_lone_nodes_are_kept_apart():
+    graph = Graph.from_weights(sp.block_diag([disconnected().weights, sp.csr_array((3, 3))]))
+    B = np.random.default_rng(0).normal(size=(graph.n_nodes, 2))
+    value = solve(laplacian_of(graph), B, CG(1e-3)).value
+    for component in range(graph.n_components):
+        np.testing.assert_allclose(value[graph.components == component].mean(axis=0), 0, atol=1e-9)
+    assert not value[-3:].any()

@@ -1,0 +1,14 @@
+import numpy as np
+
+from fewlabels import Graph
+from fewlabels.systems.coarse import aggregates
+
+
+def test_aggregates_are_connected_and_few():
+    graph = Graph.from_features(np.random.default_rng(0).normal(size=(3000, 3)), n_neighbors=8)
+    aggregate = aggregates(graph.weights, 500)
+    assert len(np.unique(aggregate)) <= 500
+    for number in np.unique(aggregate)[:40]:
+        members = np.flatnonzero(aggregate == number)
+        inside = graph.weights[members][:, members].toarray() + np.eye(members.size)
+        assert (np.linalg.matrix_power(inside, members.size) > 0).all()

@@ -1,0 +1,91 @@
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from gallery import blob_points
+
+from fewlabels import FewLabelClassifier, FewLabelRegressor, FewlabelsError, Graph
+
+
+def test_precomputed_equals_built_in(problem):
+    X, y, _ = problem
+    built = FewLabelClassifier().fit(X, y)
+    graph = Graph.from_features(X)
+    for given in (graph, graph.weights, graph.weights.toarray(), sp.csr_matrix(graph.weights)):
+        model = FewLabelClassifier(graph="precomputed").fit(given, y)
+        np.testing.assert_allclose(model.scores_, built.scores_, atol=1e-9)
+    new = model.predict(graph.weights[:7].toarray())
+    average = graph.weights[:7] @ built.scores_ / graph.degrees[:7, None]
+    np.testing.assert_array_equal(new, average.argmax(axis=1))
+
+
+def test_new_points_take_the_harmonic_value(problem):
+    X, y, truth = problem
+    model = FewLabelClassifier().fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), model.transduction_)
+    np.testing.assert_allclose(model.predict_proba(X), model.label_distributions_)
+    new, new_truth = blob_points(noise=0.35, seed=9)
+    assert (model.predict(new) == new_truth).mean() > 0.8
+    assert (model.transduction_ == truth).mean() > 0.8
+    rows = model.predict_proba(new)
+    np.testing.assert_allclose(rows.sum(axis=1), 1)
+    distances = np.sqrt(((new[:1, None] - X[None]) ** 2).sum(axis=2))[0]
+    near = np.argsort(distances)[:10]
+    w = np.exp(-4 * distances[near] ** 2 / distances[near[-1]] ** 2)
+    gaps = (w @ model.scores_[near]) / w.sum()
+    assert rows[0].argmax() == gaps.argmax()
+
+
+def test_setting_a_methods_parameter_leaves_other_classifiers_alone():
+    first, second = FewLabelClassifier(), FewLabelClassifier()
+    first.set_params(method__hops=7)
+    assert first.method.hops == 7
+    assert second.method == "interface-laplace"
+    assert FewLabelClassifier().set_params(method__hops=1).method.hops == 1
+
+
+def test_new_rows_without_neighbours_get_the_prior(problem):
+    X, y, _ = problem
+    model = FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y)
+    np.testing.assert_allclose(model.predict_proba(np.zeros((1, 160))), 0.25)
+
+
+def test_a_failed_refit_leaves_the_model_as_it_was(problem):
+    X, y, _ = problem
+    model = FewLabelClassifier().fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(FewlabelsError, match="no labels"):
+        model.fit(X[::-1].copy(), np.full(len(y), -1))
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_a_fitted_model_survives_a_copy(problem):
+    X, y, _ = problem
+    model = FewLabelClassifier().fit(X, y)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.predict(X[:5] + 0.01), model.predict(X[:5] + 0.01))
+
+
+@pytest.mark.parametrize(
+    ("fit", "sentence"),
+    [
+        (lambda X, y: FewLabelClassifier().fit(X, np.full(len(y), -1)), "no labels at all"),
+        (lambda X, y: FewLabelClassifier(method="psn").fit(X, y), "choose one of interface-laplace"),
+        (lambda X, y: FewLabelClassifier(graph="none").fit(X, y), "choose 'features' or 'precomputed'"),
+        (lambda X, y: FewLabelClassifier().fit(Graph.from_features(X), y), "graph='precomputed'"),
+        (lambda X, y: FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y[:9]), "160 nodes but y 9"),
+        (lambda X, y: FewLabelRegressor().fit(X, np.full(len(y), np.nan)), "every entry is NaN"),
+        (lambda X, y: FewLabelRegressor().fit(X, ["a"] * len(y)), "y must be numbers"),
+        (
+            lambda X, y: (
+                FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y).predict(-np.ones((1, 160)))
+            ),
+            "negative weights; give their similarities",
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence(problem, fit, sentence):
+    X, y, _ = problem
+    with pytest.raises(FewlabelsError, match=sentence):
+        fit(X, y)

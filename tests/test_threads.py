@@ -1,0 +1,20 @@
+import numpy as np
+import pytest
+
+from fewlabels.threads import cores, even_ranges, run_in_threads
+
+
+def test_work_is_shared_out_in_order(monkeypatch):
+    assert run_in_threads([lambda i=i: i * i for i in range(7)]) == [i * i for i in range(7)]
+    assert even_ranges(np.ones(10), 3)[0][0] == 0
+    assert sum(b - a for a, b in even_ranges(np.ones(10), 3)) == 10
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert cores() == 1
+
+
+def test_an_error_in_a_shared_task_is_not_lost():
+    def fail():
+        raise ValueError("lost")
+
+    with pytest.raises(ValueError, match="lost"):
+        run_in_threads([fail, lambda: 1])
