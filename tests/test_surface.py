@@ -94,6 +94,7 @@ TESTED_ELSEWHERE = {
 }
 
 ACROSS_MODULES = {
+    "test_contributing.py": "the recipes of CONTRIBUTING.md",
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",
     "test_reference.py": "what the paper's authors computed",
