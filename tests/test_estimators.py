@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from gallery import blob_points
+from labelling import NAMES
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
@@ -26,9 +27,6 @@ from fewlabels.volumes import class_sizes
 @parametrize_with_checks([FewLabelClassifier(), FewLabelRegressor(), FewLabelClassifier(method=Poisson())])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
-
-
-NAMES = np.array(["ant", "bee", "cat", "dog"])
 
 
 def test_the_classifier_is_the_method_on_the_graph(problem):

@@ -72,4 +72,5 @@ def test_a_single_array_or_a_pickle_is_no_archive_of_arrays(tmp_path):
 def test_the_checksum_tells_any_change_and_not_the_order_in_memory(other):
     square = np.arange(6).reshape(2, 3)
     assert digest({"a": np.arange(6)}) != digest(other)
+    assert digest({"a": np.zeros(6)}) != digest({"a": np.zeros(6, dtype=int)}), "the same bytes of another type"
     assert digest({"a": square}) == digest({"a": np.asfortranarray(square)})

@@ -15,14 +15,9 @@ def test_the_true_interface_is_where_the_laplacian_of_the_labels_is_not_zero():
     np.testing.assert_array_equal(nonzero_laplacian(graph, y), np.flatnonzero(jump > 1e-9))
 
 
-def dense(graph):
-    W = graph.weights.toarray()
-    return W, oracles.component_projection(graph.components)
-
-
 def test_auto_hops_leave_a_share_of_nodes_nearest_057():
     graph = ring_of_blobs()
-    W, _ = dense(graph)
+    W = graph.weights.toarray()
     train = np.array([3, 50, 90, 130])
     found = InterfaceLaplace(positions="hops").spread(graph, Seeds.from_classes(train, [0, 1, 2, 3]))
     shares = {k: len(oracles.khop_interface(W, train, k)) / len(W) for k in range(-1, 8)}
