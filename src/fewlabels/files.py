@@ -75,7 +75,8 @@ def load_arrays(path: str | os.PathLike[str], what: str) -> dict[str, NDArray[An
     """Read all arrays of an .npz file; a damaged or pickled file is refused in one sentence."""
     name = Path(path)
     try:
-        with name.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with name.open("rb") as file:
+            archive = np.load(file, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FewlabelsError(f"{name}: not an .npz archive; expected {what}.")
             return {key: archive[key] for key in archive.files}

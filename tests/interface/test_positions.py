@@ -4,6 +4,7 @@ import pytest
 from gallery import SEEDS, TRAIN, disconnected, grid
 
 from fewlabels import FewlabelsError, InterfaceLaplace, Laplace, Poisson, Seeds
+from fewlabels.interface import POSITIONS
 
 
 def size_of_hops(graph):
@@ -53,3 +54,20 @@ def test_given_positions_replace_the_hops():
     mask = np.isin(np.arange(81), middle)
     np.testing.assert_allclose(InterfaceLaplace(positions=mask).scores(graph, seeds), found.scores)
     assert np.flatnonzero(np.abs(found.term).sum(axis=1)).tolist() == middle.tolist()
+
+
+@pytest.mark.parametrize("name", [name for name in POSITIONS if name != "auto"])
+def test_a_named_position_is_the_same_with_and_without_room_for_a_table(graph, name, monkeypatch):
+    expected = InterfaceLaplace(hops=1, positions=name).spread(graph, SEEDS)
+    monkeypatch.setattr("fewlabels.methods.interface_laplace.TABLE_ENTRIES", 0)
+    found = InterfaceLaplace(hops=1, positions=name).spread(graph, SEEDS)
+    np.testing.assert_array_equal(found.interface, expected.interface)
+
+
+def test_balls_are_refused_where_no_table_fits_and_auto_takes_the_hops(graph, monkeypatch):
+    by_hops = InterfaceLaplace(positions="hops").spread(graph, SEEDS).interface
+    monkeypatch.setattr("fewlabels.methods.interface_laplace.TABLE_ENTRIES", 0)
+    np.testing.assert_array_equal(InterfaceLaplace().spread(graph, SEEDS).interface, by_hops)
+    monkeypatch.setattr("fewlabels.green.MOST_ENTRIES", 0)
+    with pytest.raises(FewlabelsError, match="need a table"):
+        InterfaceLaplace(positions="balls").spread(graph, SEEDS)

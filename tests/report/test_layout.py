@@ -31,7 +31,7 @@ def test_a_sample_holds_the_labelled_points_and_no_point_twice(monkeypatch):
     assert flat_map(X, np.arange(50))[0].tolist() == list(range(30))
 
 
-@pytest.mark.parametrize("X", [np.ones((9, 1)), np.arange(3.0)[:, None]], ids=["equal points", "three points"])
+@pytest.mark.parametrize("X", [np.ones((9, 4)), np.arange(3.0)[:, None]], ids=["equal points", "three points"])
 def test_too_little_for_a_map_is_drawn_as_a_row(X):
     places = flat_map(X, np.zeros(0, dtype=int))[1]
     np.testing.assert_allclose(places[:, 0], np.linspace(0, 1, len(X)))

@@ -21,9 +21,6 @@ def flat_map(X: Any, always: NDArray[np.int64], seed: int = 0) -> tuple[NDArray[
 
     The map is for looking at only. Labels come from the graph of all features, never from here.
     """
-    from sklearn.decomposition import PCA, TruncatedSVD
-    from sklearn.manifold import TSNE
-
     n = X.shape[0]
     always = always[:DRAWN_POINTS]
     others = np.setdiff1d(np.arange(n), always)
@@ -33,17 +30,26 @@ def flat_map(X: Any, always: NDArray[np.int64], seed: int = 0) -> tuple[NDArray[
     largest = float(abs(sample).max())
     sample = sample / largest if largest > 0 else sample
     say(f"drawing a map of {rows.size:,} points")
-    width = min(COMPONENTS_FIRST, sample.shape[1] - 1, rows.size - 1)
+    if rows.size < 5 or float((sample.max(axis=0) - sample.min(axis=0)).max()) == 0:
+        places = np.column_stack([np.arange(rows.size), np.zeros(rows.size)]).astype(np.float64)
+    else:
+        places = _embedded(sample, seed)
+    low, span = places.min(axis=0), np.ptp(places, axis=0)
+    return rows, np.asarray((places - low) / np.where(span > 0, span, 1.0), dtype=np.float64)
+
+
+def _embedded(sample: Any, seed: int) -> NDArray[np.float64]:
+    """Return the t-SNE of the first principal components."""
+    from sklearn.decomposition import PCA, TruncatedSVD
+    from sklearn.manifold import TSNE
+
+    width = min(COMPONENTS_FIRST, sample.shape[1] - 1, sample.shape[0] - 1)
     if width >= 2:
         reducer = TruncatedSVD(width, random_state=seed) if sp.issparse(sample) else PCA(width, random_state=seed)
         sample = reducer.fit_transform(sample)
     elif sp.issparse(sample):
         sample = sample.toarray()
-    if rows.size < 5 or np.ptp(sample, axis=0).max() == 0:
-        places = np.column_stack([np.arange(rows.size), np.zeros(rows.size)]).astype(np.float64)
-    else:
-        perplexity = min(30.0, (rows.size - 1) / 4)
-        start = "pca" if sample.shape[1] >= 2 else "random"
-        places = TSNE(2, perplexity=perplexity, init=start, random_state=seed, max_iter=500).fit_transform(sample)
-    low, span = places.min(axis=0), np.ptp(places, axis=0)
-    return rows, np.asarray((places - low) / np.where(span > 0, span, 1.0), dtype=np.float64)
+    perplexity = min(30.0, (sample.shape[0] - 1) / 4)
+    start = "pca" if sample.shape[1] >= 2 else "random"
+    places = TSNE(2, perplexity=perplexity, init=start, random_state=seed, max_iter=500).fit_transform(sample)
+    return np.asarray(places, dtype=np.float64)
