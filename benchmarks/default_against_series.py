@@ -50,7 +50,7 @@ def main():
 
     shape, coarse = shape_of(graph), np.unique(aggregates_of(graph)).size
     terms = {T: series_coefficients(T, Chebyshev.tol).size - 1 for T in (221, 314)}
-    print(f"{graph}: depth {shape.depth}, width {shape.width:,}, {coarse:,} aggregates; Chebyshev products {terms}")
+    print(f"{graph}: depth {shape.depth}, {coarse:,} aggregates; Chebyshev products {terms}")
 
     done = set()
     if options.store.exists():

@@ -10,7 +10,7 @@ __all__ = ["compiled", "kernels_at_hand", "kernels_pay"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PAY_FROM = 10_000
+PAY_FROM = 3_000
 """Nodes from which the compiled kernels pay for themselves."""
 
 

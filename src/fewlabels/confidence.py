@@ -6,6 +6,7 @@ The share of nodes that keep their label is the mean confidence, and what the ne
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +16,16 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods import Poisson
 from fewlabels.reach import Reach
+from fewlabels.solvers import Auto
 
 __all__ = ["entries", "in_favour_of", "probabilities", "softness", "trusted_rows"]
 
-REDRAWN = 5
+FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
+"""How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
+
+DRAWN_TOL = 1e-2
+"""How exactly labels that were drawn again are spread: whether most nodes keep their label shows early."""
+
 OWN = 0.75
 """The part of a row that its own scores make; the rest is what labels drawn again say."""
 
@@ -27,7 +34,11 @@ MARGIN_ALONE = 0.5
 
 TINY = 1e-300
 SAMPLED = 5000
-BISECTIONS = 24
+WIDEST = 6.0
+"""Scales are looked for within this many natural logarithms of the usual one."""
+
+NEAR_ENOUGH, MOST_STEPS = 1e-5, 30
+"""How nearly the mean confidence is as wanted, and after how many steps the search for it ends."""
 
 Block = NDArray[np.float64]
 
@@ -140,12 +151,14 @@ def _redrawn(graph: Graph, seeds: Seeds, codes: NDArray[np.int64]) -> list[Block
     wanted = group[given]
     first, last = np.searchsorted(group[order], wanted), np.searchsorted(group[order], wanted, side="right")
     rank = _ranks(graph.components[given])
-    chance = np.random.default_rng(0).random((rank.max() + 1, REDRAWN))[rank]
+    times = max(FEWEST_DRAWS, min(MOST_DRAWS, COLUMNS_DRAWN // seeds.targets.shape[1]))
+    chance = np.random.default_rng(0).random((rank.max() + 1, MOST_DRAWS))[rank]
     draws = []
-    for column in chance.T:
+    for column in chance.T[:times]:
         nodes, place = np.unique(order[first + (column * (last - first)).astype(np.int64)], return_index=True)
         draws.append(replace(seeds, indices=nodes, targets=np.array(targets[place])))
-    return [spread.scores for spread in Poisson().spread_many(graph, draws)]
+    poisson = Poisson(solver=Auto(DRAWN_TOL))
+    return [spread.scores for spread in poisson.spread_many(graph, draws)]
 
 
 def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -168,19 +181,49 @@ def _as_sure_as(
 ) -> Block:
     """Return softmax(scores / scale), the scale such that the mean of the largest entries is as wanted."""
     scale = softness(scores, reach.possible, graph.components)
-    low, high = np.full(graph.n_components, -6.0), np.full(graph.n_components, 6.0)
     sample = np.zeros(graph.n_nodes, dtype=bool)
     sample[:: max(1, graph.n_nodes // SAMPLED)] = True
     sample[np.bincount(graph.components)[graph.components] < SAMPLED] = True
     sample &= free
-    at, confidence = np.flatnonzero(sample), np.zeros(graph.n_nodes)
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        tried = np.exp(middle[graph.components[at]]) * scale[at]
-        confidence[at] = probabilities(scores[at], tried, reach.possible[at]).max(axis=1)
-        too_sure = _means(confidence, sample, graph) > wanted
-        low, high = np.where(too_sure, middle, low), np.where(too_sure, high, middle)
-    return probabilities(scores, np.exp(high[graph.components]) * scale, reach.possible)
+    at = np.flatnonzero(sample)
+    gaps, confidence = _gaps(scores[at], scale[at], reach.possible[at]), np.zeros(graph.n_nodes)
+
+    def too_sure_by(log_scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        softer = np.exp(-log_scale)[graph.components[at], None]
+        confidence[at] = 1.0 / np.exp(softer * gaps).sum(axis=1)
+        return _means(confidence, sample, graph) - wanted
+
+    found = _falling_roots(too_sure_by, np.full(graph.n_components, -WIDEST), np.full(graph.n_components, WIDEST))
+    return probabilities(scores, np.exp(found[graph.components]) * scale, reach.possible)
+
+
+def _falling_roots(
+    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return where falling functions are zero, or the end of the range that is nearer to it: the Illinois method.
+
+    Examples
+    --------
+    >>> _falling_roots(lambda t: np.array([0.5, -9.0]) - t, np.zeros(2), np.ones(2)).round(4).tolist()
+    [0.5, 0.0]
+    """
+    at_low, at_high = f(low), f(high)
+    found, open_ = np.where(at_low <= 0, low, high), (at_low > 0) & (at_high < 0)
+    last = np.zeros(low.size)
+    for _ in range(MOST_STEPS):
+        if not open_.any():
+            break
+        fall = np.where(open_, at_low - at_high, 1.0)
+        middle = np.where(open_, low + (high - low) * at_low / fall, found)
+        value = f(middle)
+        found = np.where(open_, middle, found)
+        above = value > 0
+        at_high = np.where(above, np.where(last > 0, at_high / 2, at_high), value)
+        at_low = np.where(above, value, np.where(last < 0, at_low / 2, at_low))
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+        last = np.where(above, 1.0, -1.0)
+        open_ &= np.abs(value) > NEAR_ENOUGH
+    return found
 
 
 def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -212,10 +255,17 @@ def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[n
     >>> probabilities(np.array([[0.0, 0.0, 9.0]]), np.ones(1), np.array([[True, True, False]])).tolist()
     [[0.5, 0.5, 0.0]]
     """
-    top = np.where(possible, scores, -np.inf).max(axis=1, keepdims=True)
-    gaps = np.where(possible, scores - np.where(np.isfinite(top), top, 0.0), -np.inf)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        sharp = (gaps == 0).astype(np.float64)
-        rows = np.where(scale[:, None] > 0, np.exp(gaps / np.where(scale > 0, scale, 1.0)[:, None]), sharp)
+    rows = np.exp(_gaps(scores, scale, possible))
     total = rows.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1.0 / rows.shape[1]), where=total > 0))
+
+
+def _gaps(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+    """Return how far each score is below the best possible one of its row, in units of the row's scale."""
+    gaps = np.where(possible, scores, -np.inf)
+    top = gaps.max(axis=1, keepdims=True)
+    gaps -= np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        gaps /= scale[:, None]
+    gaps[np.isnan(gaps)] = 0.0
+    return gaps

@@ -49,7 +49,8 @@ KINDS = {
     "laplacian matrix": Kind("L as a CSR array", "nothing", "24 e + 12 n bytes"),
     "projections": Kind("sums and means over components", "nothing", "n numbers; 36 n bytes with several components"),
     "aggregates": Kind("the aggregate of each node", "nothing", "8 n bytes"),
-    "shape": Kind("depth and width of the largest component", "nothing", "two numbers"),
+    "shape": Kind("how deep the largest component is", "nothing", "two numbers"),
+    "fill": Kind("entries of a factor, per row", "nothing", "one number"),
     "spectral gap": Kind("the first nonzero eigenvalue of L_sym", "its accuracy", "one number", most=2),
     "lowest modes": Kind("the lowest eigenpairs of L_sym", "how many", "8 n bytes a mode", most=2),
     "green columns": Kind(

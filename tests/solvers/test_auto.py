@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from gallery import columns, path
 
 from fewlabels import Graph, InterfaceLaplace, Seeds
-from fewlabels.solvers import CG, Auto, Direct, Multigrid, solve
+from fewlabels.solvers import CG, Auto, Direct, solve
 from fewlabels.systems import laplacian_of, shape_of
 
 
@@ -19,14 +19,22 @@ def test_auto_reads_the_choice_off_the_graph():
     assert shape_of(thick).depth > 30
 
 
-def test_auto_takes_multigrid_where_a_factor_would_be_too_wide(monkeypatch):
-    monkeypatch.setattr("fewlabels.solvers.auto.NARROW_WIDTH", 50)
+def test_deep_graphs_of_much_fill_are_left_to_conjugate_gradients(monkeypatch):
     square = Graph.from_features(np.random.default_rng(0).random((5000, 2)), n_neighbors=10)
-    assert isinstance(Auto().choose(laplacian_of(square)), Multigrid)
+    assert isinstance(Auto().choose(laplacian_of(square)), Direct)
+    monkeypatch.setattr("fewlabels.solvers.auto.STEPS_PER_LEVEL", 0.0)
+    assert isinstance(Auto().choose(laplacian_of(square)), CG)
     B = columns(square)
     fine, exact = solve(laplacian_of(square), B, Auto()), solve(laplacian_of(square), B, Direct())
-    assert fine.solver == "multigrid"
-    np.testing.assert_allclose(fine.value, exact.value, atol=1e-3 * np.abs(exact.value).max())
+    assert fine.solver == "cg"
+    np.testing.assert_allclose(fine.value, exact.value, atol=1e-2 * np.abs(exact.value).max())
+
+
+def test_a_small_gap_lowers_the_tolerance():
+    from fewlabels.solvers.auto import _lowered
+
+    assert [_lowered(1e-2, gap) for gap in (1e-1, 1e-4, 1e-9)] == pytest.approx([1e-2, 1e-3, 1e-5])
+    assert _lowered(1e-7, 1e-9) == 1e-7
 
 
 @pytest.mark.usefixtures("compiled_everywhere")

@@ -39,7 +39,7 @@ MIN_POINTS_FOR_TILES = 5000
 """Points from which compiling the tiles' scan pays for itself."""
 
 ROWS_IN_DOUBLE = 64
-TREE_DIMENSIONS = 8
+TREE_DIMENSIONS = 16
 """Up to so many features a k-d tree is faster than all distances in double precision."""
 
 

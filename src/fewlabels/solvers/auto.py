@@ -1,4 +1,9 @@
-"""Which solver suits a system, read off its shape, and how exact an answer has to be there."""
+"""Which solver suits a system, and how exact an answer has to be there.
+
+The number of breadth-first levels of a graph, its depth, says how far information must travel: conjugate gradients need
+several times as many steps. A factorisation costs as much for every column as so many steps as a row of the factor has
+entries, its fill. So deep graphs of little fill, those of low dimension, are factorised, and small ones anyway.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,19 @@ from dataclasses import dataclass
 from fewlabels.solvers.base import Attempt, Solver
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.direct import Direct
+from fewlabels.solvers.fill import fill_per_node
 from fewlabels.solvers.gap import rough_gap
-from fewlabels.solvers.multigrid import Multigrid
 from fewlabels.systems import Block, Laplacian, MatrixSystem, System
 
 __all__ = ["SMOOTH_TOL", "USUAL_TOL", "Auto"]
 
 SMALL_GRAPH = 3000
 STIFF_DEPTH = 30
-NARROW_WIDTH = 2000
-WEAK_GAP = 1e-4
-"""Graphs of real data have gaps of 1e-3 and more; less means parts that hang together by a thread."""
+STEPS_PER_LEVEL = 3.0
+"""Steps of conjugate gradients that a level of depth costs, at least."""
 
 USUAL_TOL = 3e-3
-"""Keeps 99.4% or more of the labels of the converged solution (benchmarks/tolerance.py)."""
+"""Keeps 99.4% or more of the labels of the converged solution on graphs with a gap (benchmarks/tolerance.py)."""
 
 SMOOTH_TOL = 5e-2
 """The same for sources that are smooth, as the learned term is: what is left of them is rough, and labels do not see
@@ -29,19 +33,20 @@ it."""
 DEFINITE_TOL = 2e-5
 """For systems with nodes held fixed: few of them leave a slow mode, as a weak link does."""
 
-WEAK_TOL = 1e-5
-"""Across a weak link a small error in the energy may hide a large one in the labels."""
+SMALL_GAP, TIGHTER = 2e-3, 0.1
+"""Below this gap of the spectrum a small residual may hide a larger error, so it has to be smaller by so much."""
 
-STIFF_TOL = 1e-6
-"""On a stiff graph a small residual may hide a large error, so it has to be smaller."""
+NO_GAP, WEAK_TOL = 1e-6, 1e-5
+"""Below this gap parts of the graph hang together by a thread; a small error in the energy may hide a large one in the
+labels."""
 
 
 @dataclass(frozen=True)
 class Auto:
-    """Factorise small and narrow graphs, multigrid for deep and wide ones, conjugate gradients for the rest.
+    """Factorise small graphs and those of low dimension, conjugate gradients for the rest.
 
-    `tol` is the relative residual to reach; without it, what the caller of the solve asks for. Weak links and stiff
-    graphs lower it.
+    `tol` is the relative residual to reach; without it, what the caller of the solve asks for. A small spectral gap
+    lowers it.
     """
 
     tol: float | None = None
@@ -54,15 +59,22 @@ class Auto:
         """Return the solver that suits the system, for a tolerance that is wanted."""
         own = self.tol if self.tol is not None else tol
         wanted = own if own is not None else USUAL_TOL if system.is_singular else DEFINITE_TOL
-        plain = isinstance(system, MatrixSystem) and system.shift == 1.0
-        if plain and system.shape.n_nodes <= SMALL_GRAPH:
-            return Direct()
-        if not plain or system.shape.depth < STIFF_DEPTH:
-            return CG(min(wanted, WEAK_TOL) if plain and _hangs_by_a_thread(system) else wanted)
-        if system.shape.width <= NARROW_WIDTH:
-            return Direct()
-        return Multigrid(min(wanted, STIFF_TOL)) if system.is_singular else CG(wanted)
+        if isinstance(system, MatrixSystem) and system.shift == 1.0:
+            if _factorises_well(system):
+                return Direct()
+            if isinstance(system, Laplacian):
+                return CG(_lowered(wanted, rough_gap(system.graph)))
+        return CG(wanted)
 
 
-def _hangs_by_a_thread(system: System) -> bool:
-    return isinstance(system, Laplacian) and rough_gap(system.graph) < WEAK_GAP
+def _factorises_well(system: MatrixSystem) -> bool:
+    shape = system.shape
+    if shape.n_nodes <= SMALL_GRAPH:
+        return True
+    return shape.depth >= STIFF_DEPTH and fill_per_node(system.graph) <= STEPS_PER_LEVEL * shape.depth
+
+
+def _lowered(tol: float, gap: float) -> float:
+    if gap < NO_GAP:
+        return min(tol, WEAK_TOL)
+    return tol if gap >= SMALL_GAP else TIGHTER * tol

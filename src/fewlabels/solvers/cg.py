@@ -22,7 +22,10 @@ SINGLE_FROM = 2e-5
 """Tolerances from which single precision is enough."""
 
 MISSED = 10.0
-"""A compiled solve whose residual is so many times above the tolerance is done again in double precision."""
+"""A compiled solve whose residual is so many times above the tolerance is not good enough."""
+
+REFINEMENTS, LEAST_GAIN = 3, 1e-2
+"""How often what single precision leaves is solved for again, and how exactly."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,29 @@ class CG:
         """Do the steps, compiled where that pays."""
         wanted = self.coarse and self.compiled and kernels_pay(system.n_rows)
         if wanted and isinstance(system, MatrixSystem):
-            fused = system.kept.get(COMPILED, lambda: FusedSystem(system), system.shift)
-            X, n_iter, residual = fused.solve(B, self.tol, self.max_iter, single=self.tol >= SINGLE_FROM)
+            X, n_iter, residual = self._compiled(system, B)
             if residual <= MISSED * self.tol:
                 return Attempt(X, "cg", n_iter, self.tol, residual)
         precondition = self._preconditioner(system)
         X, n_iter = conjugate_gradients(system, B, precondition, self.tol, self.max_iter)
         return Attempt(X, "cg", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
+
+    def _compiled(self, system: MatrixSystem, B: Block) -> tuple[Block, int, float]:
+        """Solve by the kernels; what single precision leaves is solved for again, its residual in double."""
+        fused = system.kept.get(COMPILED, lambda: FusedSystem(system), system.shift)
+        X, n_iter, residual = fused.solve(B, self.tol, self.max_iter, single=self.tol >= SINGLE_FROM)
+        for _ in range(REFINEMENTS):
+            if residual <= MISSED * self.tol or not np.isfinite(residual):
+                break
+            left = B - system.apply(X)
+            system.clean(left)
+            whole, rest = system.dot(B, B), system.dot(left, left)
+            residual = float(np.sqrt(_ratio(rest, whole).max(initial=0.0)))
+            if residual > self.tol:
+                share = max(self.tol / residual, LEAST_GAIN)
+                Y, steps, gained = fused.solve(left, share, self.max_iter, single=True)
+                X, n_iter, residual = X + Y, n_iter + steps, residual * gained
+        return X, n_iter, residual
 
     def _preconditioner(self, system: System) -> Callable[[Block], Block]:
         if not self.coarse:

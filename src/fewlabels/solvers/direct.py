@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import splu
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.kept import Key
 from fewlabels.progress import say
 from fewlabels.solvers.base import WIDE_WEIGHTS, Attempt
+from fewlabels.solvers.fill import sparse_lu
 from fewlabels.systems import Block, MatrixSystem
 
 __all__ = ["Direct"]
 
 ACCEPTED_RESIDUAL = 1e-7
+SMALL_RESIDUAL = 1e-11
 SAID_FROM = 10_000
 
 
@@ -26,13 +27,19 @@ class Direct:
     """Exact up to rounding. Right for small graphs and for low-dimensional ones, where the factor stays sparse."""
 
     def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
-        """Solve with the factor, and once more for what that leaves."""
+        """Solve with the factor, and once more for what that leaves where it is not small."""
         factor = system.kept.get(FACTORISATION, lambda: _Factorisation(system))
         X = factor.solve(B)
         left = B - system.apply(X)
         system.clean(left)
-        X += factor.solve(left)
+        if not _is_small(system.dot(left, left), system.dot(B, B)):
+            X += factor.solve(left)
         return Attempt(X, "direct", 1, ACCEPTED_RESIDUAL, remedy=WIDE_WEIGHTS)
+
+
+def _is_small(left: NDArray[np.float64], whole: NDArray[np.float64]) -> bool:
+    """Tell from squared lengths whether a second solve would change nothing that matters."""
+    return bool((left <= SMALL_RESIDUAL**2 * whole).all())
 
 
 class _Factorisation:
@@ -47,9 +54,7 @@ class _Factorisation:
             say(f"factorising the graph Laplacian of {system.n_rows:,} nodes")
         matrix = system.matrix if self._free.size == system.n_rows else system.matrix[self._free][:, self._free]
         try:
-            self._factor = splu(
-                matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-            )
+            self._factor = sparse_lu(matrix)
         except (RuntimeError, MemoryError) as error:
             raise FewlabelsError(
                 f"the graph Laplacian could not be factorised ({error}); use solver='cg' or 'multigrid'."

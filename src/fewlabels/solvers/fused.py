@@ -26,6 +26,10 @@ from fewlabels.threads import cores, even_ranges, one_blas_thread, run_in_thread
 
 __all__ = ["FusedSystem"]
 
+EXHAUSTED = 1e-4
+"""A column rests when its squared residual is so much below the goal: what is left of it are rounding errors, which
+further steps would blow up."""
+
 
 class FusedSystem:
     """A system as the kernels read it.
@@ -151,11 +155,13 @@ class _Steps:
         if system.constants is not None:
             self._drop[:] = system.constants.shares(self._outer)
         before, self._gamma = self._gamma, self._square
-        share = _ratio(self._gamma, before)
+        moving = self._gamma > EXHAUSTED * self._small
+        share = np.where(moving, _ratio(self._gamma, before), 0.0)
         numbers = (kind(system.shift), arrays.root, share.astype(kind))
         slope = self._over_aggregates(kernels.multiply, *arrays.matrix, *numbers, self._R, self._AP, self._inner)
         bend = slope + self._lift_by(self._outer - self._inner) + 2.0 * _dot(self._lift, self._inner)
-        self._length = _ratio(self._gamma, bend - share * _ratio(self._gamma, self._length))
+        length = _ratio(self._gamma, bend - share * _ratio(self._gamma, self._length))
+        self._length = np.where(moving, length, 0.0)
         numbers = (arrays.root, self._length.astype(kind), share.astype(kind))
         blocks = (self._lift, self._drop, self._X, self._R, self._P, self._AP, self._outer)
         self._square = self._over_aggregates(kernels.advance, *arrays.image_parts, *numbers, *blocks)

@@ -44,10 +44,19 @@ def solve(system: System | WalkSystem, B: Block, solver: Solver | None = None, *
     [1.0, 0.0, -1.0]
     """
     way = Auto() if solver is None else solver
-    starts = range(0, max(1, B.shape[1]), COLUMNS_AT_ONCE)
-    return joined(
-        [_solve_block(system, B[:, start : start + COLUMNS_AT_ONCE], way, tol) for start in track(starts, "solving")]
-    )
+    return joined([_solve_block(system, B[:, some], way, tol) for some in track(_blocks(B.shape[1]), "solving")])
+
+
+def _blocks(columns: int) -> list[slice]:
+    """Return blocks of columns, all of about one width.
+
+    Examples
+    --------
+    >>> _blocks(65)
+    [slice(0, 32, None), slice(32, 65, None)]
+    """
+    count = max(1, -(-columns // COLUMNS_AT_ONCE))
+    return [slice(columns * place // count, columns * (place + 1) // count) for place in range(count)]
 
 
 def _solve_block(system: Any, B: Block, solver: Solver, tol: float | None) -> Solution:

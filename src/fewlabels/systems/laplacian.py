@@ -42,11 +42,6 @@ class Laplacian(MatrixSystem):
         self.inverse_diagonal = read_only(reciprocal(graph.degrees))
 
     @property
-    def graph(self) -> Graph:
-        """The graph."""
-        return self._graph
-
-    @property
     def matrix(self) -> Any:
         """L as a CSR array, without the shift."""
         degrees, W = self._graph.degrees, self._graph.weights

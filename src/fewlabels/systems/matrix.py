@@ -49,6 +49,11 @@ class MatrixSystem(OperatorSystem):
         self.inverse_diagonal = reciprocal(np.asarray(self._matrix.diagonal(), dtype=np.float64))
 
     @property
+    def graph(self) -> Graph:
+        """The graph that it was made from."""
+        return self._graph
+
+    @property
     def matrix(self) -> Any:
         """A as a CSR array."""
         return self._matrix

@@ -42,7 +42,7 @@ class OperatorSystem:
     @property
     def shape(self) -> Shape:
         """Nothing is known of the way that information takes, so it counts as short."""
-        return Shape(self._n_rows, 1, self._n_rows)
+        return Shape(self._n_rows, 1)
 
     @property
     def coarse(self) -> CoarsePicture:
