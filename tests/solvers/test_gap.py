@@ -1,9 +1,11 @@
 import numpy as np
 import oracles
 import pytest
+import scipy.sparse as sp
 from gallery import GALLERY
 
-from fewlabels.solvers.gap import rough_gap, spectral_gap
+from fewlabels import Graph
+from fewlabels.solvers.gap import coarse_gap, spectral_gap
 
 
 @pytest.mark.parametrize("name", ["grid", "ring_of_blobs", "disconnected", "two_cliques"])
@@ -16,7 +18,17 @@ def test_the_spectral_gap_is_the_first_nonzero_eigenvalue(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["grid", "ring_of_blobs", "disconnected", "two_cliques", "path"])
-def test_the_rough_gap_is_at_most_twice_too_large_and_never_too_small(name):
+@pytest.mark.parametrize("most", [8, 100])
+def test_the_coarse_gap_is_a_bound_and_not_far_off(name, most, monkeypatch):
+    monkeypatch.setattr("fewlabels.systems.coarse.MOST_AGGREGATES_SMALL", most)
     graph = GALLERY[name]()
     exact = np.sort(np.linalg.eigvalsh(oracles.normal_laplacian(graph.weights.toarray())))[graph.n_components]
-    assert 0.999 * exact <= rough_gap(graph) <= 2 * exact
+    assert 0.999 * exact <= coarse_gap(graph) <= 12 * exact
+
+
+def test_the_coarse_gap_sees_a_thread():
+    rng = np.random.default_rng(0)
+    W = sp.block_diag([Graph.from_features(rng.normal(size=(400, 5))).weights for _ in range(2)]).tolil()
+    W[3, 403] = W[403, 3] = 1e-5
+    graph = Graph.from_weights(W.tocsr())
+    assert coarse_gap(graph) == pytest.approx(spectral_gap(graph), rel=0.05)

@@ -13,7 +13,7 @@ from fewlabels.solvers.base import Attempt, Solver
 from fewlabels.solvers.cg import CG
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.fill import fill_per_node
-from fewlabels.solvers.gap import rough_gap
+from fewlabels.solvers.gap import coarse_gap
 from fewlabels.systems import Block, Laplacian, MatrixSystem, System
 
 __all__ = ["SMOOTH_TOL", "USUAL_TOL", "Auto"]
@@ -33,7 +33,7 @@ it."""
 DEFINITE_TOL = 2e-5
 """For systems with nodes held fixed: few of them leave a slow mode, as a weak link does."""
 
-SMALL_GAP, TIGHTER = 2e-3, 0.1
+SMALL_GAP, TIGHTER = 1e-2, 0.1
 """Below this gap of the spectrum a small residual may hide a larger error, so it has to be smaller by so much."""
 
 NO_GAP, WEAK_TOL = 1e-6, 1e-5
@@ -63,7 +63,7 @@ class Auto:
             if _factorises_well(system):
                 return Direct()
             if isinstance(system, Laplacian):
-                return CG(_lowered(wanted, rough_gap(system.graph)))
+                return CG(_lowered(wanted, coarse_gap(system.graph)))
         return CG(wanted)
 
 
