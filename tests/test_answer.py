@@ -5,6 +5,7 @@ from gallery import disconnected, ring_of_blobs, some_seeds
 from fewlabels import InterfaceLaplace, Laplace, Poisson, Seeds
 from fewlabels.answer import answer
 from fewlabels.decision import decide
+from fewlabels.methods import METHODS
 from fewlabels.volumes import class_sizes
 
 
@@ -55,3 +56,17 @@ def test_what_to_label_next_is_asked_of_this_answer():
     found = answer(graph, seeds, Poisson()).suggest(3)
     assert len(set(found.tolist()) - set(seeds.indices.tolist())) == 3
     assert graph.components[found[0]] == graph.components[70], "the part without a label comes first"
+
+
+@pytest.mark.parametrize("name", ["interface-laplace", "plaplace", "mbo"])
+def test_where_every_node_is_labelled_nothing_is_solved(name):
+    graph = ring_of_blobs()
+    order = np.random.default_rng(0).permutation(graph.n_nodes)
+    seeds = Seeds.from_classes(order, order % 3)
+    found = answer(graph, seeds, METHODS[name]())
+    assert found.spread.solves == ()
+    assert list(graph.kept) == []
+    np.testing.assert_array_equal(found.labelled.labels, np.arange(graph.n_nodes) % 3)
+    np.testing.assert_array_equal(found.labelled.confidence, 1.0)
+    values = answer(graph, Seeds.from_values(order, order / 7), METHODS["laplace"]()).values
+    np.testing.assert_allclose(values, np.arange(graph.n_nodes) / 7)

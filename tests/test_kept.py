@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from gallery import blob_points, ring_of_blobs, some_seeds
 
-from fewlabels import FewLabelClassifier, FewLabelRegressor, Graph, Laplace, Seeds
+from fewlabels import FewLabelClassifier, FewLabelRegressor, Graph, InterfaceLaplace, Laplace, Seeds
 from fewlabels.answer import answer
 from fewlabels.kept import KINDS, Kept, Key
 from fewlabels.methods import METHODS
@@ -115,8 +115,8 @@ def test_a_fit_with_suggestions_and_added_labels_prepares_each_factorisation_onc
     made = []
     from fewlabels.solvers import direct
 
-    plain = direct.splu
-    monkeypatch.setattr(direct, "splu", lambda *args, **kwargs: (made.append("lu"), plain(*args, **kwargs))[1])
+    plain = direct.sparse_lu
+    monkeypatch.setattr(direct, "sparse_lu", lambda matrix: (made.append("lu"), plain(matrix))[1])
     X, y, truth = digits()
     model = FewLabelClassifier().fit(X, y)
     for _ in range(6):
@@ -132,9 +132,6 @@ def test_iterative_solvers_prepare_once_too(way, monkeypatch):
     monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 1 if way == "compiled" else 10**9)
     if way == "compiled":
         pytest.importorskip("numba")
-    if way == "multigrid":
-        monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 0)
-        monkeypatch.setattr("fewlabels.solvers.auto.NARROW_WIDTH", 0)
     name = {
         "compiled": "fewlabels.solvers.fused.FusedSystem.__init__",
         "plain": "fewlabels.solvers.cg._CoarseCorrection.__init__",
@@ -145,7 +142,8 @@ def test_iterative_solvers_prepare_once_too(way, monkeypatch):
     begin = kind.__init__
     monkeypatch.setattr(kind, "__init__", lambda self, system: (made.append(way), begin(self, system))[1])
     X, y, truth = digits()
-    model = FewLabelClassifier().fit(X, y)
+    method = InterfaceLaplace(solver="multigrid") if way == "multigrid" else InterfaceLaplace()
+    model = FewLabelClassifier(method).fit(X, y)
     for _ in range(6):
         rows = model.suggest(3)
         model.add_labels(rows, truth[rows])

@@ -83,9 +83,19 @@ def answer(
     ['cat', 'cat', 'dog', 'dog']
     """
     say(f"spreading {seeds.size} labels")
-    if before is None:
+    seeds.check_fits(graph.n_nodes)
+    if seeds.size == graph.n_nodes:
+        spread = _as_given(seeds)
+    elif before is None:
         spread = method.spread(graph, seeds)
     else:
         spread = method.spread_again(graph, seeds, before.spread, before.seeds)
     decision = None if seeds.is_regression else decide(spread.scores, graph, seeds, keep_sizes=keep_sizes)
     return Answer(graph, seeds, method, spread, decision)
+
+
+def _as_given(seeds: Seeds) -> Spread:
+    """Return the targets of nodes that are all labelled: there is nothing to spread."""
+    scores = np.empty(seeds.targets.shape)
+    scores[seeds.indices] = seeds.targets
+    return Spread(scores, ())

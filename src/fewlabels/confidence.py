@@ -33,7 +33,8 @@ MARGIN_ALONE = 0.5
 """Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
 
 TINY = 1e-300
-SAMPLED = 5000
+FEWEST_SAMPLED, MOST_SAMPLED, ENTRIES_SAMPLED = 1000, 5000, 50_000
+"""Nodes that tell the mean confidence of a component, and how many of their scores are looked at."""
 WIDEST = 6.0
 """Scales are looked for within this many natural logarithms of the usual one."""
 
@@ -181,9 +182,10 @@ def _as_sure_as(
 ) -> Block:
     """Return softmax(scores / scale), the scale such that the mean of the largest entries is as wanted."""
     scale = softness(scores, reach.possible, graph.components)
+    sampled = max(FEWEST_SAMPLED, min(MOST_SAMPLED, ENTRIES_SAMPLED // scores.shape[1]))
     sample = np.zeros(graph.n_nodes, dtype=bool)
-    sample[:: max(1, graph.n_nodes // SAMPLED)] = True
-    sample[np.bincount(graph.components)[graph.components] < SAMPLED] = True
+    sample[:: max(1, graph.n_nodes // sampled)] = True
+    sample[np.bincount(graph.components)[graph.components] < sampled] = True
     sample &= free
     at = np.flatnonzero(sample)
     gaps, confidence = _gaps(scores[at], scale[at], reach.possible[at]), np.zeros(graph.n_nodes)

@@ -75,7 +75,7 @@ class SplitSystem:
 
     def __init__(self, matrix, cut):
         self.n_rows, self.kept = matrix.shape[0], Kept()
-        self.shape = Shape(self.n_rows, 5, 5)
+        self.shape = Shape(self.n_rows, 5)
         blocks = [matrix[:cut], matrix[cut:]]
         inside = [matrix[:cut, :cut], matrix[cut:, cut:]]
         outside = [blocks[0][:, cut:], blocks[1][:, :cut]]
