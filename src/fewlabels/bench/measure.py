@@ -7,15 +7,16 @@ import os
 import platform
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from fewlabels.bench.loop import loop
+from fewlabels.bench.record import Measurement, Report
+from fewlabels.bench.suite import suite
 from fewlabels.bench.textbook import textbook_labels
 from fewlabels.compiled import kernels_at_hand
 from fewlabels.datasets import Dataset, load_dataset
@@ -29,74 +30,11 @@ from fewlabels.methods import InterfaceLaplace, Laplace, Poisson
 from fewlabels.progress import say
 from fewlabels.solvers import CG, SMOOTH_TOL
 
-__all__ = ["PARTS", "Measurement", "Report", "run_bench", "stages"]
+__all__ = ["PARTS", "run_bench", "stages"]
 
 TOGETHER = 100
 LABELS = (10, 100, 1000, 10_000)
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Seconds of one thing: median over repeats, and how far apart the slowest and the fastest are."""
-
-    name: str
-    seconds: float
-    noise: float = 0.0
-    note: str = ""
-
-
-@dataclass
-class Report:
-    """Everything that one run measured."""
-
-    machine: str
-    measured: list[Measurement] = field(default_factory=list)
-    ratios: list[tuple[str, float, str]] = field(default_factory=list)
-    growth: list[dict[str, float]] = field(default_factory=list)
-    by_labels: list[dict[str, float]] = field(default_factory=list)
-
-    def add(self, name: str, run: Callable[[], Any], repeats: int, note: str = "") -> float:
-        """Time something and return its median."""
-        say(f"timing: {name}")
-        times = []
-        for _ in range(repeats):
-            start = time.perf_counter()
-            run()
-            times.append(time.perf_counter() - start)
-        middle = float(np.median(times))
-        self.measured.append(Measurement(name, middle, (max(times) - min(times)) / middle, note))
-        return middle
-
-    def markdown(self) -> str:
-        """Return the tables of the page as Markdown."""
-        lines = [self.machine]
-        if self.measured:
-            lines += ["", "| what | seconds | slowest - fastest | |", "|---|---|---|---|"]
-            lines += [f"| {m.name} | {m.seconds:.3f} | {m.noise:.0%} | {m.note} |" for m in self.measured]
-        if self.ratios:
-            lines += ["", "| ratio | measured | wanted on MNIST |", "|---|---|---|"]
-            lines += [f"| {name} | {value:.1f} | {wanted} |" for name, value, wanted in self.ratios]
-        if self.growth:
-            lines += ["", "| points | neighbours, s | graph, s | first fit, s | fit, s | steps | peak GB | accuracy |"]
-            lines += ["|---" * 8 + "|"]
-            lines += [
-                f"| {g['n']:,.0f} | {g['neighbours']:.1f} | {g['graph']:.1f} | {g['first fit']:.2f} | "
-                f"{g['second fit']:.2f} | {g['steps']:.0f} | {g['gigabytes']:.2f} | {100 * g['accuracy']:.1f} |"
-                for g in self.growth
-            ]
-        if self.by_labels:
-            lines += ["", "| labels | fit, s | extra GB at the peak | accuracy |", "|---|---|---|---|"]
-            lines += [
-                f"| {g['m']:,.0f} | {g['fit']:.2f} | {g['gigabytes']:.2f} | {100 * g['accuracy']:.1f} |"
-                for g in self.by_labels
-            ]
-        if len(self.growth) > 1:
-            size = np.log([g["n"] for g in self.growth])
-            for what in ("second fit", "gigabytes"):
-                slope = np.polyfit(size, np.log([g[what] for g in self.growth]), 1)[0]
-                lines += ["", f"Exponent of {what} against points: {slope:.2f}"]
-        return "\n".join(lines) + "\n"
 
 
 def fit(report: Report, data: Dataset, repeats: int) -> None:
@@ -233,6 +171,8 @@ def _measured_apart(module: str, *arguments: object) -> dict[str, float]:
 
 
 PARTS: dict[str, Callable[[Report, Dataset, int], None]] = {
+    "suite": suite,
+    "loop": loop,
     "fit": fit,
     "peers": peers,
     "labels": labels,

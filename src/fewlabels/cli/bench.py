@@ -17,7 +17,12 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "bench", parents=[shared], help="measure speed beside the textbook and the peers", allow_abbrev=False
     )
-    parser.add_argument("--what", default="fit,peers,labels,growth", metavar="PARTS", help="which (default all four)")
+    parser.add_argument(
+        "--what",
+        default="fit,peers,labels,growth",
+        metavar="PARTS",
+        help="which of suite, loop, fit, peers, labels and growth, with commas (default the last four)",
+    )
     parser.add_argument("--dataset", default="mnist", metavar="NAME", help="data set (default mnist)")
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="repeats of each timing (default 5)")
     parser.add_argument(

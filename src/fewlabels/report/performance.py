@@ -32,7 +32,7 @@ def performance_page(
     if ratios:
         rows3 = [(escape(name), f"{value:.1f}", escape(wanted)) for name, value, wanted in ratios]
         parts.append(
-            section("Ratios", "Theirs over ours.", table(["", "measured", "wanted on MNIST"], rows3, numbers=(1, 2)))
+            section("Ratios", "Each as its row says.", table(["", "measured", "wanted"], rows3, numbers=(1, 2)))
         )
     if growth:
         note = "A mixture in 64 dimensions, 10 neighbours, 3 labels for each of 10 classes."
