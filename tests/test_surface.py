@@ -97,6 +97,7 @@ ACROSS_MODULES = {
     "test_contributing.py": "the recipes of CONTRIBUTING.md",
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",
+    "test_never_on_random_graphs.py": "the same on random graphs of the kinds that break things",
     "test_reference.py": "what the paper's authors computed",
     "test_surface.py": "what the outside world relies on",
 }
