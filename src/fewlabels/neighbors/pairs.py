@@ -31,7 +31,10 @@ class NearestLists:
     """For every point the k nearest of those it was compared with; points are numbered by their place in an order."""
 
     def __init__(self, X: NDArray[np.float32], order: NDArray[np.int64], k: int) -> None:
-        self._order = order
+        # Here and not in the threads: an interrupt while several of them import a compiler leaves it half imported.
+        from fewlabels.neighbors.scan import keep_nearest
+
+        self._keep_nearest, self._order = keep_nearest, order
         self._rows = np.empty((X.shape[0], X.shape[1] + 2), dtype=np.float32)
         for places in row_blocks(self._rows.shape):
             self._rows[places, :-2] = X[order[places]]
@@ -43,8 +46,6 @@ class NearestLists:
 
     def compare(self, mine: range, others: NDArray[np.int64], *, both: bool) -> None:
         """Enter the others into the lists of mine; with `both` also mine into theirs, if none is in both groups."""
-        from fewlabels.neighbors.scan import keep_nearest
-
         if not hasattr(self._buffers, "tile"):
             self._buffers.tile = np.empty(TILE_ROWS * BLOCK_SIZE, dtype=np.float32)
         left = self._facing(mine)
@@ -56,7 +57,7 @@ class NearestLists:
                 shape = (points.shape[0], facing.shape[1])
                 tile = self._buffers.tile[: shape[0] * shape[1]].reshape(shape)
                 np.matmul(points, facing, out=tile)
-                keep_nearest(tile, row, places, both, self._squares, self._nearest)
+                self._keep_nearest(tile, row, places, both, self._squares, self._nearest)
 
     def _facing(self, mine: range) -> NDArray[np.float32]:
         """Return [-2 x, |x|^2, 1], whose product with [y, 1, |y|^2] is the squared distance."""
