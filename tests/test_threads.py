@@ -1,3 +1,7 @@
+import threading
+import time
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -18,3 +22,18 @@ def test_an_error_in_a_shared_task_is_not_lost():
 
     with pytest.raises(ValueError, match="lost"):
         run_in_threads([fail, lambda: 1])
+
+
+def test_the_first_task_of_a_kind_runs_alone_in_the_calling_thread():
+    events = []
+
+    def task(number):
+        events.append(("begin", number, threading.get_ident()))
+        time.sleep(0.01)
+        events.append(("end", number, threading.get_ident()))
+        return number
+
+    assert run_in_threads([partial(task, number) for number in range(4)]) == [0, 1, 2, 3]
+    me = threading.get_ident()
+    assert events[:2] == [("begin", 0, me), ("end", 0, me)]
+    assert sorted(number for what, number, _ in events if what == "end") == [0, 1, 2, 3]

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 __all__ = ["cores", "even_ranges", "one_blas_thread", "run_in_threads"]
 
 _pools: dict[int, ThreadPoolExecutor] = {}
+_loaded: set[tuple[object, ...]] = set()
+"""Kinds of tasks that have run. The first of a kind runs alone, in the calling thread, since it may compile: an
+interrupt there while another thread waits for the compiler's lock would leave that thread waiting for ever."""
 
 
 def cores() -> int:
@@ -66,6 +69,10 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """
     found: list[Any] = [None] * len(tasks)
     left = deque(enumerate(tasks))
+    if tasks and (kind := _kind(tasks[0])) not in _loaded:
+        found[0] = tasks[0]()
+        left.popleft()
+        _loaded.add(kind)
 
     def work() -> None:
         while True:
@@ -83,6 +90,14 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         for other in others:
             other.result()
     return found
+
+
+def _kind(task: Callable[[], Any]) -> tuple[object, ...]:
+    """Return what a task calls, and with what types: a kernel is compiled for each."""
+    if not isinstance(task, partial):
+        return (task.__code__,) if hasattr(task, "__code__") else (type(task),)
+    name = getattr(task.func, "__qualname__", type(task.func))
+    return name, *(getattr(argument, "dtype", type(argument)) for argument in task.args)
 
 
 def _pool() -> ThreadPoolExecutor:

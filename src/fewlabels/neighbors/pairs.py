@@ -31,7 +31,7 @@ class NearestLists:
     """For every point the k nearest of those it was compared with; points are numbered by their place in an order."""
 
     def __init__(self, X: NDArray[np.float32], order: NDArray[np.int64], k: int) -> None:
-        # Here and not in the threads: an interrupt while several of them import a compiler leaves it half imported.
+        # Not in the threads: an interrupt while several of them import a compiler leaves it half imported.
         from fewlabels.neighbors.scan import keep_nearest
 
         self._keep_nearest, self._order = keep_nearest, order
