@@ -1,7 +1,7 @@
 import numpy as np
 
 from fewlabels import Graph
-from fewlabels.systems.coarse import aggregates
+from fewlabels.systems.coarse import aggregates, connected_aggregates
 
 
 def test_aggregates_are_connected_and_few():
@@ -12,3 +12,8 @@ def test_aggregates_are_connected_and_few():
         members = np.flatnonzero(aggregate == number)
         inside = graph.weights[members][:, members].toarray() + np.eye(members.size)
         assert (np.linalg.matrix_power(inside, members.size) > 0).all()
+
+
+def test_an_aggregate_that_is_a_whole_component_has_nothing_to_correct():
+    assert connected_aggregates(np.array([1.0, 1.0, 0.5]), np.array([0, 0, 1])).tolist() == [0, 1]
+    assert connected_aggregates(np.array([1.0, 1.0, 0.5]), None).tolist() == [0, 1, 2]
