@@ -4,7 +4,7 @@ from gallery import blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
 from fewlabels import Graph, InterfaceLaplace, Seeds
-from fewlabels.confidence import _in_order_of, _redrawn, _with_confidence
+from fewlabels.confidence import _in_order_of, _with_confidence
 from fewlabels.decision import decide
 from fewlabels.labels import draw
 
@@ -28,7 +28,7 @@ def test_of_equal_margins_the_label_that_redrawn_ones_give_is_surer(monkeypatch)
     scores = one_hot(codes, seeds.targets.shape[1])
     backed = np.arange(graph.n_nodes) % 2 == 0
     again = np.where(backed[:, None], scores, np.roll(scores, 1, axis=1))
-    monkeypatch.setattr("fewlabels.confidence._redrawn", lambda *_: [again])
+    monkeypatch.setattr("fewlabels.drawn.Drawn.scores", lambda *_: again)
     sure = decide(scores, graph, seeds).confidence
     free = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
     assert sure[free][backed[free]].min() > sure[free][~backed[free]].max()
@@ -85,10 +85,3 @@ def test_rows_without_a_rival_share_out_what_is_left_evenly(rival):
     rows, possible = np.array([[1.0, rival, rival]]), np.ones((1, 3), dtype=bool)
     found = _with_confidence(rows, np.array([0]), np.array([0.8]), possible)
     np.testing.assert_allclose(found, [[0.8, 0.1, 0.1]])
-
-
-@pytest.mark.parametrize(("classes", "times"), [(3, 5), (20, 2), (40, 2)])
-def test_labels_of_many_classes_are_drawn_again_less_often(classes, times):
-    graph = ring_of_blobs()
-    seeds = Seeds.from_classes([0, 50, 90], [0, 1, 2], n_classes=classes)
-    assert len(_redrawn(graph, seeds, np.arange(graph.n_nodes) % 3)) == times

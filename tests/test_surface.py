@@ -23,6 +23,7 @@ def test_public_names_are_frozen():
         "InterfaceLaplace",
         "InterfaceLaplaceDirichlet",
         "InterfaceLaplaceNetwork",
+        "LabelingLoop",
         "Laplace",
         "MBO",
         "MissingExtraError",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fewlabels.errors import FewlabelsError, FewlabelsWarning, MissingExtraError, SolveWarning, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
+from fewlabels.loop import LabelingLoop
 from fewlabels.methods import (
     MBO,
     WNLL,
@@ -43,6 +44,7 @@ __all__ = [
     "InterfaceLaplace",
     "InterfaceLaplaceDirichlet",
     "InterfaceLaplaceNetwork",
+    "LabelingLoop",
     "Laplace",
     "MissingExtraError",
     "NearestNeighbor",

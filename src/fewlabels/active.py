@@ -3,16 +3,19 @@
 The Green's function of the graph is taken as the covariance of a Gaussian field. Knowing a node lowers the variance of
 all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
 of the data; times the uncertainty of the present label it asks where the answer is open as well. After each choice the
-columns are conditioned on it, so that a batch does not ask the same thing twice. Only typical points are asked about:
-those with many neighbours. And classes take turns: what a point is worth is divided by the number of labels its class
-has, those just asked for counted as what they are labelled with now.
+columns are conditioned on it, so that a batch does not ask the same thing twice; their inner products are enough for
+that. Only typical points are asked about (candidates.py). And classes take turns: what a point is worth is divided by
+the number of labels its class has, those just asked for counted as what they are labelled with now.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.candidates import candidates_of
 from fewlabels.decision import Decision
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
@@ -24,9 +27,8 @@ from fewlabels.systems import projections_of
 __all__ = ["STRATEGIES", "suggested"]
 
 STRATEGIES = ("mixed", "margin", "random")
-CANDIDATES, POOL = 128, 4
-"""Nodes that are compared, and of how many times as many random ones they are those with most neighbours: labels of
-typical points spread well, labels of outliers and of points between classes do harm on hard data."""
+CANDIDATES = 128
+"""Nodes that are compared."""
 
 NOISE = 0.1
 """Of a label, as a share of the mean variance of the candidates."""
@@ -39,19 +41,31 @@ LEAST_DOUBT = 1e-3
 
 TOL = 2e-2
 
+Block = NDArray[np.float64]
+
 
 def suggested(
-    graph: Graph, seeds: Seeds, decision: Decision, n: int, *, strategy: str = "mixed", random_state: int = 0
+    graph: Graph,
+    seeds: Seeds | None,
+    decision: Decision | None,
+    n: int,
+    *,
+    strategy: str = "mixed",
+    random_state: int = 0,
+    columns: Block | None = None,
 ) -> NDArray[np.int64]:
     """Return up to n unlabelled nodes, the most useful first.
 
-    A component without labels comes before all others: nothing can be said about its nodes yet.
+    A component without labels comes before all others: nothing can be said about its nodes yet. Where there are no
+    labels at all, the nodes that tell most about the others are asked about.
 
     Parameters
     ----------
     strategy : {"mixed", "margin", "random"}
         "mixed" is uncertainty times variance reduction, "margin" the least difference between the two most probable
         classes, "random" a random order.
+    columns : ndarray, shape (n, m), optional
+        The Green's columns of the labels, where they are known.
 
     Examples
     --------
@@ -70,25 +84,23 @@ def suggested(
         raise FewlabelsError(f"random_state={random_state!r} must be a whole number, zero or more.")
     rng = np.random.default_rng(random_state)
     free = np.ones(graph.n_nodes, dtype=bool)
-    free[seeds.indices] = False
+    if seeds is not None:
+        free[seeds.indices] = False
     order = rng.permutation(np.flatnonzero(free))
     if strategy == "random":
         return order[:n]
+    if seeds is None or decision is None:
+        chosen = _informative(graph, None, free, n, random_state)
+        return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
     if strategy == "margin":
         rows = decision.probabilities
         top = np.partition(rows, -2, axis=1) if rows.shape[1] > 1 else np.zeros((len(rows), 2))
         return order[np.argsort((top[:, -1] - top[:, -2])[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
-    candidates = _typical(graph, order[reach_of(graph, seeds).nodes[order]], max(CANDIDATES, 2 * int(n)))
-    chosen = np.concatenate([first, _informative(graph, seeds, candidates, decision, int(n) - first.size)])
-    rest = order[~np.isin(order, chosen)]
-    return np.concatenate([chosen, rest[: int(n) - chosen.size]])
-
-
-def _typical(graph: Graph, order: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return the nodes that have most neighbours among the first few times as many as are wanted."""
-    pool = order[: POOL * most]
-    return pool[np.argsort(-graph.neighbor_counts[pool], kind="stable")][:most]
+    labels = _Labels(graph, seeds, decision, columns)
+    free &= reach_of(graph, seeds).nodes
+    chosen = np.concatenate([first, _informative(graph, labels, free, n - first.size, random_state)])
+    return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
 
 
 def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -100,32 +112,70 @@ def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[
 
 
 def _informative(
-    graph: Graph,
-    seeds: Seeds,
-    candidates: NDArray[np.int64],
-    decision: Decision,
-    n: int,
+    graph: Graph, labels: _Labels | None, allowed: NDArray[np.bool_], n: int, random_state: int
 ) -> NDArray[np.int64]:
-    if n <= 0 or candidates.size == 0:
+    """Return the candidates that lower the variance of all nodes most, given what is labelled."""
+    if n <= 0 or not allowed.any():
         return np.zeros(0, dtype=np.int64)
-    labelled = seeds.indices[:MOST_LABELS]
-    E = impulses(graph, np.concatenate([labelled, candidates]))
-    columns = green(graph, projections_of(graph).centre(E), tol=TOL).value
-    known, C = columns[:, : labelled.size], columns[:, labelled.size :].copy()
-    places = np.arange(candidates.size)
-    noise = NOISE * max(float(C[candidates, places].mean()), 1e-300)
-    K = (known[labelled] + known[labelled].T) / 2
-    C -= known @ np.linalg.solve(K + noise * np.eye(labelled.size), C[labelled])
-    codes, doubt = decision.codes[candidates], np.maximum(decision.doubt[candidates], LEAST_DOUBT)
-    labels = np.bincount(seeds.codes, minlength=seeds.targets.shape[1])
+    candidates = candidates_of(graph, random_state)
+    nodes = candidates.window(allowed, 0 if labels is None else labels.seeds.size, max(CANDIDATES, 2 * n))
+    C, rows = candidates.columns(nodes), candidates.rows(nodes.size)
+    among = C[:, np.searchsorted(rows, nodes)].T.astype(np.float64)
+    inner = (C @ C.T).astype(np.float64)
+    noise = NOISE * max(float(among.diagonal().mean()), 1e-300)
+    doubt, codes, counts = np.ones(nodes.size), np.zeros(nodes.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    if labels is not None:
+        among, inner = labels.conditioned(among, inner, C, nodes, rows, noise)
+        doubt, codes = np.maximum(labels.decision.doubt[nodes], LEAST_DOUBT), labels.decision.codes[nodes]
+        counts = np.bincount(labels.seeds.codes, minlength=labels.seeds.targets.shape[1])
     chosen: list[int] = []
-    for _ in range(min(n, candidates.size)):
-        variance = np.maximum(C[candidates, places], 0.0)
-        worth = np.einsum("ij,ij->j", C, C) / (variance + noise) * doubt
-        worth /= np.maximum(labels[codes], 1)
+    for _ in range(min(n, nodes.size)):
+        variance = np.maximum(among.diagonal(), 0.0)
+        worth = np.maximum(inner.diagonal(), 0.0) / (variance + noise) * doubt
+        if labels is not None:
+            worth /= np.maximum(counts[codes], 1)
         worth[chosen] = -1.0
         best = int(worth.argmax())
         chosen.append(best)
-        labels[codes[best]] += 1
-        C -= np.outer(C[:, best], C[candidates[best]] / (variance[best] + noise))
-    return candidates[chosen]
+        counts[codes[best]] += 1
+        share = among[[best]] / (variance[best] + noise)
+        among = among - among[:, [best]] @ share
+        inner = _less(inner, inner[[best]], inner[[best]][:, [best]], share)
+    return nodes[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """What is labelled: the field is conditioned on it, and its answer tells where a label is in doubt."""
+
+    graph: Graph
+    seeds: Seeds
+    decision: Decision
+    columns: Block | None
+
+    def conditioned(
+        self,
+        among: Block,
+        inner: Block,
+        C: NDArray[np.float32],
+        nodes: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        noise: float,
+    ) -> tuple[Block, Block]:
+        """Return the candidates' Green's values among themselves and inner products, given the labels."""
+        labelled, known = self.seeds.indices[:MOST_LABELS], self.columns
+        if known is None:
+            known = green(self.graph, projections_of(self.graph).centre(impulses(self.graph, labelled)), tol=TOL).value
+        known = known[:, : labelled.size]
+        K = (known[labelled] + known[labelled].T) / 2
+        share = np.linalg.solve(K + noise * np.eye(labelled.size), known[nodes].T)
+        of_labels = known[rows].astype(np.float32)
+        across, own = (C @ of_labels).T.astype(np.float64), (of_labels.T @ of_labels).astype(np.float64)
+        inner = _less(inner, across, own, np.asarray(share))
+        return among - known[nodes] @ share, inner
+
+
+def _less(inner: Block, across: Block, own: Block, share: Block) -> Block:
+    """Return the inner products of C - K share, from those of C, of K with C, and of K."""
+    mixed = share.T @ across
+    return np.asarray(inner - mixed - mixed.T + share.T @ own @ share)

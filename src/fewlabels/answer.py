@@ -13,6 +13,7 @@ from fewlabels.graph import Graph
 from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
 from fewlabels.methods import Method, Spread
+from fewlabels.methods.interface_spread import InterfaceSpread
 from fewlabels.progress import say
 from fewlabels.reach import reach_of
 
@@ -60,7 +61,10 @@ class Answer:
 
     def suggest(self, n: int, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; see :func:`fewlabels.active.suggested`."""
-        return suggested(self.graph, self.seeds, self.labelled, n, strategy=strategy, random_state=random_state)
+        columns = self.spread.columns if isinstance(self.spread, InterfaceSpread) else None
+        return suggested(
+            self.graph, self.seeds, self.labelled, n, strategy=strategy, random_state=random_state, columns=columns
+        )
 
 
 def answer(
@@ -90,7 +94,10 @@ def answer(
         spread = method.spread(graph, seeds)
     else:
         spread = method.spread_again(graph, seeds, before.spread, before.seeds)
-    decision = None if seeds.is_regression else decide(spread.scores, graph, seeds, keep_sizes=keep_sizes)
+    decision = None
+    if not seeds.is_regression:
+        last = None if before is None else before.decision
+        decision = decide(spread.scores, graph, seeds, keep_sizes=keep_sizes, before=last)
     return Answer(graph, seeds, method, spread, decision)
 
 

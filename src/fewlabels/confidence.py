@@ -1,30 +1,23 @@
 """Confidence: how sure a label may be, from labels that are drawn again and spread anew.
 
-As many labels are drawn again as were given, from the nodes that were just labelled, and spread by Poisson learning.
-The share of nodes that keep their label is the mean confidence, and what the new draws say is part of every row.
+As many labels are drawn again as were given, from the nodes that were just labelled, and spread anew (drawn.py). The
+share of nodes that keep their label is the mean confidence, and what the new draws say is part of every row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.drawn import Drawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.methods import Poisson
 from fewlabels.reach import Reach
-from fewlabels.solvers import Auto
 
 __all__ = ["entries", "in_favour_of", "probabilities", "softness", "trusted_rows"]
-
-FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
-"""How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
-
-DRAWN_TOL = 1e-2
-"""How exactly labels that were drawn again are spread: whether most nodes keep their label shows early."""
 
 OWN = 0.75
 """The part of a row that its own scores make; the rest is what labels drawn again say."""
@@ -41,11 +34,11 @@ WIDEST = 6.0
 NEAR_ENOUGH, MOST_STEPS = 1e-5, 30
 """How nearly the mean confidence is as wanted, and after how many steps the search for it ends."""
 
-Block = NDArray[np.float64]
+Block = NDArray[np.floating[Any]]
 
 
 def trusted_rows(
-    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach
+    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach, drawn: Drawn | None
 ) -> tuple[Block, NDArray[np.float64]]:
     """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
 
@@ -54,15 +47,16 @@ def trusted_rows(
     """
     free = reach.nodes.copy()
     free[seeds.indices] = False
-    if not free.any():
+    if drawn is None or not free.any():
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
-    drawn = _redrawn(graph, seeds, codes)
-    kept = np.mean([block.argmax(axis=1) == codes for block in drawn], axis=0)
+    times = len(drawn.draws)
+    blocks = [drawn.scores(place, graph, seeds) for place in range(times)]
+    kept = np.mean([block.argmax(axis=1) == codes for block in blocks], axis=0)
     wanted = _means(kept, free, graph)
     again = np.zeros(scores.shape)
-    for block in drawn:
-        again += _as_sure_as(wanted, block, graph, reach, free) / len(drawn)
+    for block in blocks:
+        again += _as_sure_as(wanted, block, graph, reach, free) / times
     rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
     worth = _margins(scores, codes, reach.possible) * (MARGIN_ALONE + entries(again, codes))
     sure = _in_order_of(worth, entries(rows, codes), graph, free)
@@ -141,40 +135,6 @@ def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
     rows = np.minimum(rows, mine * (1.0 - 1e-6))
     np.put_along_axis(rows, codes[:, None], mine, axis=1)
     return np.asarray(rows / rows.sum(axis=1, keepdims=True))
-
-
-def _redrawn(graph: Graph, seeds: Seeds, codes: NDArray[np.int64]) -> list[Block]:
-    """Return Poisson scores of labels drawn again: for each given one, a node of its component with its class."""
-    group = graph.components * seeds.targets.shape[1] + codes
-    order = np.argsort(group, kind="stable")
-    by_node = np.argsort(seeds.indices)
-    given, targets = seeds.indices[by_node], seeds.targets[by_node]
-    wanted = group[given]
-    first, last = np.searchsorted(group[order], wanted), np.searchsorted(group[order], wanted, side="right")
-    rank = _ranks(graph.components[given])
-    times = max(FEWEST_DRAWS, min(MOST_DRAWS, COLUMNS_DRAWN // seeds.targets.shape[1]))
-    chance = np.random.default_rng(0).random((rank.max() + 1, MOST_DRAWS))[rank]
-    draws = []
-    for column in chance.T[:times]:
-        nodes, place = np.unique(order[first + (column * (last - first)).astype(np.int64)], return_index=True)
-        draws.append(replace(seeds, indices=nodes, targets=np.array(targets[place])))
-    poisson = Poisson(solver=Auto(DRAWN_TOL))
-    return [spread.scores for spread in poisson.spread_many(graph, draws)]
-
-
-def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the place of every entry among those of its group.
-
-    Examples
-    --------
-    >>> _ranks(np.array([5, 2, 5, 5, 2])).tolist()
-    [0, 0, 1, 2, 1]
-    """
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], groups[order])
-    ranks = np.empty(groups.size, dtype=np.int64)
-    ranks[order] = np.arange(groups.size) - starts
-    return ranks
 
 
 def _as_sure_as(

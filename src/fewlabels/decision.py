@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.confidence import entries, in_favour_of, trusted_rows
+from fewlabels.drawn import Drawn, drawn_again
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import ReadOnlyArrays, read_only
@@ -18,7 +19,7 @@ from fewlabels.volumes import class_sizes, constrained_codes
 
 __all__ = ["Decision", "decide"]
 
-Block = NDArray[np.float64]
+Block = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class Decision(ReadOnlyArrays):
         What was added to the scores of each class to give it its size; zero where sizes are free.
     doubt : ndarray, shape (n,)
         One less the distance between the two most probable classes, before nodes were ranked: which label is open.
+    drawn : Drawn or None
+        The labels that were drawn again; None where nothing was left to label.
     """
 
     labels: NDArray[Any]
@@ -47,6 +50,7 @@ class Decision(ReadOnlyArrays):
     reached: NDArray[np.bool_]
     offsets: NDArray[np.float64]
     doubt: NDArray[np.float64]
+    drawn: Drawn | None = None
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -54,12 +58,15 @@ class Decision(ReadOnlyArrays):
         return read_only(entries(self.probabilities, self.codes))
 
 
-def decide(scores: Block, graph: Graph, seeds: Seeds, *, keep_sizes: bool = False) -> Decision:
+def decide(
+    scores: Block, graph: Graph, seeds: Seeds, *, keep_sizes: bool = False, before: Decision | None = None
+) -> Decision:
     """Turn a method's scores into labels and probabilities.
 
     Probabilities are as sure as the labels are stable: as many labels as were given are drawn again from the nodes just
     labelled, and spread anew by Poisson learning; the share of nodes that keep their label is the mean confidence.
-    With `keep_sizes` every class gets exactly its share of the prior, given labels counted.
+    With `keep_sizes` every class gets exactly its share of the prior, given labels counted. What was drawn again in a
+    decision `before`, for other labels on the same graph, is used as far as it still holds.
 
     Examples
     --------
@@ -78,13 +85,16 @@ def decide(scores: Block, graph: Graph, seeds: Seeds, *, keep_sizes: bool = Fals
         codes = np.where(reach.possible, scores, -np.inf).argmax(axis=1)
         codes[~reach.nodes] = seeds.prior.argmax()
         codes[seeds.indices] = seeds.codes
-    rows, doubt = trusted_rows(scores + offsets, graph, seeds, codes, reach)
+    drawn = (
+        None if seeds.size == len(codes) else drawn_again(graph, seeds, codes, None if before is None else before.drawn)
+    )
+    rows, doubt = trusted_rows(scores + offsets, graph, seeds, codes, reach, drawn)
     rows[~reach.nodes] = seeds.prior
     if keep_sizes:
         rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets
     doubt[~reach.nodes], doubt[seeds.indices] = 1.0, 0.0
-    return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt)
+    return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt, drawn)
 
 
 def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -89,15 +89,7 @@ class FewLabelEstimator(BaseEstimator):
             graph, search = self._build_graph(X)
             points = None if search is None else X
             found = answer(graph, seeds, self._method_for(points), keep_sizes=keep_sizes)
-        self._search, self._points = search, points
-        self._keep_answer(found)
-        return found
-
-    def _fit_again(self, seeds: Seeds, *, keep_sizes: bool = False) -> Answer:
-        """Answer for other seeds on the graph that was fitted."""
-        with shown(self.verbose):
-            method = self._method_for(self._points)
-            found = answer(self.graph_, seeds, method, keep_sizes=keep_sizes, before=self._answer)
+        self._search = search
         self._keep_answer(found)
         return found
 

@@ -18,8 +18,10 @@ from fewlabels.confidence import in_favour_of
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.estimator_base import FEATURES, FewLabelEstimator
 from fewlabels.kept import read_only
-from fewlabels.labels import Seeds, entries_of, is_unlabelled, ordered_prior
+from fewlabels.labels import Seeds, entries_of, is_unlabelled, prior_for
+from fewlabels.loop import LabelingLoop
 from fewlabels.methods import DEFAULT_METHOD, Method, named_method
+from fewlabels.progress import shown
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
 
@@ -113,7 +115,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         labelled = np.flatnonzero(~_without_label(y))
         if labelled.size and y.dtype != object:
             check_classification_targets(y[labelled])
-        seeds = Seeds.from_classes(labelled, y[labelled], class_prior=self._prior(y[labelled]), balanced=True)
+        prior = prior_for(self._shares(), y[labelled])
+        seeds = Seeds.from_classes(labelled, y[labelled], class_prior=prior, balanced=True)
         self._fit(X, seeds, keep_sizes=self.class_prior is not None)
         return self._tell()
 
@@ -130,10 +133,9 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         self.label_distributions_ = decision.probabilities
         return self
 
-    def _prior(self, y: NDArray[Any]) -> ArrayLike | None:
+    def _shares(self) -> Any:
         prior: Any = self.class_prior
-        prior = prior.to_dict() if hasattr(prior, "to_dict") else prior
-        return ordered_prior(prior, y) if isinstance(prior, Mapping) else prior
+        return prior.to_dict() if hasattr(prior, "to_dict") else prior
 
     def suggest(self, n: int = 1, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return the rows of the fitted data whose labels would help most, the most useful first.
@@ -153,22 +155,14 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     def add_labels(self, rows: ArrayLike, labels: ArrayLike) -> Self:
         """Take in labels of more rows of the fitted data, or better ones of labelled rows, without starting over."""
         check_is_fitted(self)
-        new, given = np.atleast_1d(np.asarray(rows)), np.atleast_1d(entries_of(labels))
-        if new.dtype.kind not in "iu" or new.ndim != 1 or new.shape != given.shape or new.size == 0:
-            raise FewlabelsError("add_labels takes row numbers, such as [3, 17], and as many labels, at least one.")
-        new = new.astype(np.int64)
-        if new.min() < 0 or new.max() >= self.graph_.n_nodes or np.unique(new).size < new.size:
-            raise FewlabelsError(f"rows must be different numbers from 0 to {self.graph_.n_nodes - 1}.")
-        if is_unlabelled(given).any():
-            raise FewlabelsError("a label to add is empty; give one for every row.")
-        if given.dtype != object:
+        given = np.atleast_1d(entries_of(labels))
+        if given.dtype != object and not is_unlabelled(given).any():
             check_classification_targets(given)
-        before = self._answer.seeds
-        kept = ~np.isin(before.indices, new)
-        nodes = np.concatenate([before.indices[kept], new])
-        names = np.concatenate([self.classes_[before.codes[kept]].astype(object), given.astype(object)])
-        seeds = Seeds.from_classes(nodes, names.tolist(), class_prior=self._prior(names), balanced=True)
-        self._fit_again(seeds, keep_sizes=self.class_prior is not None)
+        loop = LabelingLoop.after(self._answer, class_prior=self._shares())
+        with shown(self.verbose):
+            loop.label(rows, labels)
+        assert loop.answer is not None
+        self._keep_answer(loop.answer)
         return self._tell()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -167,6 +167,11 @@ class Graph:
         rows = self._weights[nodes]
         return rows.indices, rows.indptr[:-1]
 
+    def sums_over_neighbors(self, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return for every node the sum of its neighbours' whole numbers, modulo 2^64."""
+        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(numbers[self._weights.indices])])
+        return np.asarray(np.diff(sums[self._weights.indptr]))
+
     def cut_weight(self, labels: NDArray[np.int64]) -> float:
         """Return the weight of the edges between nodes of different labels.
 

@@ -56,6 +56,11 @@ KINDS = {
     "green columns": Kind(
         "Green's columns of some sets of labels", "labels and solver", "8 n bytes a label", 64, 120_000_000
     ),
+    "marks": Kind("a number for every node that does not depend on the order of rows", "nothing", "8 n bytes"),
+    "order by mark": Kind("the nodes in a random order", "which of many", "8 n bytes", most=8),
+    "candidates": Kind(
+        "Green's columns of points that may be asked about", "the seed", "4 n bytes each, up to 160 MB", 2
+    ),
     "random walk": Kind("the system of the random walk", "alpha", "24 e + 20 n bytes and its preparation", most=2),
     "lazy walk": Kind("the walk that refines labels", "nothing", "12 e bytes and its preparation"),
     "walk of aggregates": Kind("the same between aggregates", "nothing", "4 k^2 bytes"),

@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["class_shares", "entries_of", "is_unlabelled", "node_numbers", "ordered_prior", "sortable_labels"]
+__all__ = [
+    "class_shares",
+    "entries_of",
+    "is_unlabelled",
+    "node_numbers",
+    "ordered_prior",
+    "prior_for",
+    "sortable_labels",
+]
 
 
 def entries_of(y: Any) -> NDArray[Any]:
@@ -84,6 +92,11 @@ def node_numbers(indices: ArrayLike) -> NDArray[np.int64]:
     if (counts > 1).any():
         raise FewlabelsError(f"node {values[counts > 1][0]} is labelled more than once; give each node one label.")
     return nodes
+
+
+def prior_for(prior: ArrayLike | Mapping[Any, float] | None, labels: NDArray[Any]) -> ArrayLike | None:
+    """Return shares in the order of the classes among the labels; only those that are told by label are in another."""
+    return ordered_prior(prior, labels) if isinstance(prior, Mapping) else prior
 
 
 def ordered_prior(prior: Mapping[Any, float], labels: NDArray[Any]) -> list[float]:

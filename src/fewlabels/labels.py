@@ -16,11 +16,11 @@ from fewlabels.label_entries import (
     entries_of,
     is_unlabelled,
     node_numbers,
-    ordered_prior,
+    prior_for,
     sortable_labels,
 )
 
-__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "ordered_prior"]
+__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "prior_for"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -136,7 +136,7 @@ def _shares(text: str, labels: Any) -> list[float] | None:
     """Return the shares of the classes among the labels, in their order, from text such as cat=0.3,dog=0.7."""
     import numpy as np
 
-    from fewlabels.labels import ordered_prior
+    from fewlabels.label_entries import ordered_prior
 
     if not text:
         return None

@@ -1,0 +1,136 @@
+import threading
+
+import numpy as np
+import pytest
+from gallery import disconnected, ring_of_blobs, some_seeds
+
+from fewlabels import FewlabelsError, LabelingLoop, Poisson, Seeds
+from fewlabels.answer import answer
+
+
+def ready(method="interface-laplace"):
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    loop = LabelingLoop(graph, method)
+    loop.label(seeds.indices, [f"class {code}" for code in seeds.codes])
+    return loop, seeds
+
+
+def test_every_action_tells_what_changed():
+    loop, seeds = ready()
+    before = loop.answer.labelled.labels.copy()
+    node = int(np.setdiff1d(np.arange(loop.graph.n_nodes), seeds.indices)[0])
+    other = next(name for name in loop.answer.seeds.classes if name != before[node])
+    change = loop.label([node], [other])
+    after = loop.answer.labelled.labels
+    np.testing.assert_array_equal(change.nodes, np.flatnonzero(before != after))
+    np.testing.assert_array_equal(change.labels, after[change.nodes])
+    assert node in change.nodes
+    back = loop.unlabel([node])
+    assert node in back.nodes
+    np.testing.assert_array_equal(loop.answer.labelled.labels, before)
+
+
+def test_labels_are_those_of_a_fresh_answer():
+    loop, seeds = ready()
+    rng = np.random.default_rng(0)
+    truth = loop.answer.labelled.labels.copy()
+    for node in rng.permutation(np.setdiff1d(np.arange(loop.graph.n_nodes), seeds.indices))[:6]:
+        loop.label([node], [truth[node]])
+    given = loop.labels
+    fresh = answer(
+        ring_of_blobs(), Seeds.from_classes(list(given), list(given.values()), balanced=True), loop.answer.method
+    )
+    np.testing.assert_array_equal(fresh.labelled.labels, loop.answer.labelled.labels)
+    np.testing.assert_allclose(fresh.labelled.confidence, loop.answer.labelled.confidence, atol=0.02)
+
+
+def test_everything_can_be_taken_back_one_by_one():
+    loop, _ = ready("poisson")
+    states = [loop.labels]
+    loop.label([1, 2], ["class 0", "new"])
+    states.append(loop.labels)
+    loop.rename("new", "newer")
+    states.append(loop.labels)
+    loop.merge(["newer", "class 1"], "both")
+    states.append(loop.labels)
+    loop.unlabel([1])
+    for state in reversed(states):
+        loop.undo()
+        assert loop.labels == state
+    assert loop.undo().labels.tolist() == [None] * loop.graph.n_nodes
+    assert loop.answer is None
+    with pytest.raises(FewlabelsError, match="nothing to take back"):
+        loop.undo()
+
+
+def test_a_class_that_is_renamed_keeps_its_points():
+    loop, _ = ready("poisson")
+    before = loop.answer.labelled.labels
+    change = loop.rename("class 1", "a first name")
+    np.testing.assert_array_equal(change.nodes, np.flatnonzero(before == "class 1"))
+    assert set(change.labels.tolist()) == {"a first name"}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda loop: loop.label([0], ["a", "b"]),
+        lambda loop: loop.label([], []),
+        lambda loop: loop.label([10**6], ["a"]),
+        lambda loop: loop.label([-1], ["a"]),
+        lambda loop: loop.label([3, 3], ["a", "a"]),
+        lambda loop: loop.label([0.5], ["a"]),
+        lambda loop: loop.label([0], [None]),
+        lambda loop: loop.label([0], [7]),
+        lambda loop: loop.unlabel([1]),
+        lambda loop: loop.rename("class 0", "class 1"),
+        lambda loop: loop.rename("nobody", "someone"),
+        lambda loop: loop.merge(["class 0"], ""),
+        lambda loop: loop.suggest(0),
+    ],
+)
+def test_what_is_refused_changes_nothing(action):
+    loop, _ = ready("poisson")
+    given, found = loop.labels, loop.answer
+    with pytest.raises(FewlabelsError):
+        action(loop)
+    assert loop.labels == given
+    assert loop.answer is found
+
+
+def test_an_interrupted_action_changes_nothing(monkeypatch):
+    loop, _ = ready("poisson")
+    given, found = loop.labels, loop.answer
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Poisson, "_spread", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        loop.label([1], ["class 0"])
+    assert loop.labels == given
+    assert loop.answer is found
+    monkeypatch.undo()
+    loop.label([1], ["class 0"])
+    assert loop.labels[1] == "class 0"
+
+
+@pytest.mark.parametrize("make", [ring_of_blobs, disconnected])
+def test_before_any_label_the_points_that_tell_most_are_asked_about(make):
+    loop = LabelingLoop(make())
+    asked = loop.suggest(3)
+    assert len(set(asked.tolist())) == 3
+    loop.label(asked, ["a", "b", "c"])
+    assert loop.suggest(1)[0] not in asked
+
+
+def test_actions_from_several_threads_all_happen():
+    loop, seeds = ready("poisson")
+    nodes = np.setdiff1d(np.arange(loop.graph.n_nodes), seeds.indices)[:8]
+    threads = [threading.Thread(target=loop.label, args=([node], ["class 0"])) for node in nodes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {int(node) for node in nodes} <= loop.labels.keys()
