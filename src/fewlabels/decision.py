@@ -59,7 +59,7 @@ class Decision(ReadOnlyArrays):
 
 
 def decide(
-    scores: Block, graph: Graph, seeds: Seeds, *, keep_sizes: bool = False, before: Decision | None = None
+    scores: NDArray[np.float64], graph: Graph, seeds: Seeds, *, keep_sizes: bool = False, before: Decision | None = None
 ) -> Decision:
     """Turn a method's scores into labels and probabilities.
 
@@ -97,7 +97,7 @@ def decide(
     return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt, drawn)
 
 
-def _with_sizes(scores: Block, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _with_sizes(scores: NDArray[np.float64], seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return classes in the sizes of the prior, the given labels kept, and the offsets."""
     given = np.bincount(seeds.codes, minlength=scores.shape[1])
     sizes = class_sizes(seeds.prior, len(scores)) - given
