@@ -57,7 +57,7 @@ class Graph:
         search: str = "auto",
         recall: float = 0.95,
     ) -> Graph:
-        """Connect every row of `X` with its nearest others.
+        """Connect every row of `X` with its nearest others; a repeated row with a few of its copies and distinct rows.
 
         Parameters
         ----------

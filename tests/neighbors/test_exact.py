@@ -6,6 +6,7 @@ from oracles import nearest_neighbors
 
 from fewlabels import FewlabelsError
 from fewlabels.neighbors import find_neighbors
+from fewlabels.neighbors.exact import DenseExact
 
 
 @pytest.mark.parametrize("dress", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
@@ -59,6 +60,6 @@ def test_overflow_is_a_sentence():
 
 def test_a_point_is_never_its_own_neighbour_even_among_duplicates():
     X = np.repeat(blob_points()[0][:20], 15, axis=0)
-    found = find_neighbors(X, 6)
+    found = DenseExact(X).among_themselves(6)
     assert not (found.indices == np.arange(300)[:, None]).any()
     np.testing.assert_array_equal(found.distances, 0)

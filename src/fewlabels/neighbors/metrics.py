@@ -23,9 +23,12 @@ class Metric(ABC):
     ----------
     name : str
         What users write: ``metric="cosine"``.
+    rounding : float
+        Rows at most so many units of rounding apart are equal: how far `rows` may move those of equal points.
     """
 
     name: ClassVar[str]
+    rounding: ClassVar[float] = 0.0
 
     def fitted(self, X: Any) -> Self:
         """Return the metric with what it learns from the data set, such as the range of each column."""
@@ -54,6 +57,7 @@ class Cosine(Metric):
     """|x / |x| - y / |y||, which is sqrt(2 - 2 cos) of the angle between x and y."""
 
     name = "cosine"
+    rounding = 8.0
 
     def rows(self, X: Any) -> Any:
         """Scale every row to length one."""

@@ -9,6 +9,7 @@ import numpy as np
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.backends import Backend, named_search
 from fewlabels.neighbors.checks import checked_features, stored_like
+from fewlabels.neighbors.copies import beyond_copies
 from fewlabels.neighbors.metrics import named_metric
 from fewlabels.neighbors.table import Neighbors
 
@@ -53,10 +54,15 @@ class NeighborSearch:
         return {**self.__dict__, "_backend": None}
 
     def among_themselves(self, n_neighbors: int) -> Neighbors:
-        """Return the nearest other points of every point; at most n - 1 of them."""
+        """Return the nearest other points of every point; at most n - 1 of them.
+
+        Of a row that is repeated, few copies are listed beside the nearest distinct rows.
+        """
         if not isinstance(n_neighbors, (int, np.integer)) or n_neighbors < 1:
             raise FewlabelsError(f"{n_neighbors} neighbours; give a whole number, at least one neighbour per point.")
-        return self._measured(self._ready().among_themselves(min(int(n_neighbors), self._points.shape[0] - 1)))
+        found = self._ready().among_themselves(min(int(n_neighbors), self._points.shape[0] - 1))
+        equal = self._metric.rounding * float(np.finfo(self._points.dtype).eps)
+        return self._measured(beyond_copies(found, self._points, lambda some: self._backend_of(some).of, equal))
 
     def of(self, Q: Any, n_neighbors: int) -> Neighbors:
         """Return the nearest points of new rows `Q`."""
@@ -68,8 +74,11 @@ class NeighborSearch:
 
     def _ready(self) -> Backend:
         if self._backend is None:
-            self._backend = named_search(self.search)(self._points, self.recall)
+            self._backend = self._backend_of(self._points)
         return self._backend
+
+    def _backend_of(self, points: Any) -> Backend:
+        return named_search(self.search)(points, self.recall)
 
     def _measured(self, found: Neighbors) -> Neighbors:
         """Return the neighbours with the distances of the metric."""
