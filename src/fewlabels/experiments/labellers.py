@@ -87,8 +87,8 @@ def _nearest_label(data: Dataset, nodes: Nodes) -> Labelled:
 def _label_spreading(data: Dataset, nodes: Nodes) -> Labelled:
     """scikit-learn's LabelSpreading(kernel="knn", n_neighbors=10), handed the neighbours that are known already.
 
-    A point counts as the first of its own neighbours there. Where no label arrives its probabilities are not numbers
-    and its label is the first class; such a label has the confidence of a guess.
+    A point counts as the first of its own neighbours there. Where no label arrives its probabilities are all zero and
+    its label is the first class; such a label has the confidence of a guess.
     """
     from sklearn.semi_supervised import LabelSpreading
 
@@ -97,8 +97,7 @@ def _label_spreading(data: Dataset, nodes: Nodes) -> Labelled:
     given[nodes] = data.y[nodes]
     model = LabelSpreading(kernel=lambda *_: _connected(data)).fit(data.features, given)
     confidence = model.label_distributions_.max(axis=1)
-    guess = 1.0 / model.classes_.size
-    return Labelled(model.transduction_, np.where(np.isfinite(confidence), confidence, guess))
+    return Labelled(model.transduction_, np.fmax(confidence, 1.0 / model.classes_.size))
 
 
 def _connected(data: Dataset) -> sp.csr_matrix:

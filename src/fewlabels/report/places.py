@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 from fewlabels.report.style import ACCENT, GREY, INK, ORANGE, PAGE, TEN, house_figure
@@ -32,7 +33,7 @@ def places_chart(panels: Panels, *, emphasised: str, named: Sequence[str], what:
             for level, name in enumerate(sets):
                 marks |= _line(axes, -level, rows.get(name, {}), emphasised, named)
             axes.set_title(title)
-            axes.set_xlabel(what)
+            axes.set_xlabel(what, fontsize=9)
             axes.set_xlim(0, 102)
             axes.grid(visible=False, axis="y")
             axes.tick_params(left=False)
@@ -40,7 +41,7 @@ def places_chart(panels: Panels, *, emphasised: str, named: Sequence[str], what:
         row[0].set_yticks([-level for level in range(len(sets))], sets)
         row[0].set_ylim(-len(sets) + 0.4, 0.6)
         order = [each for each in (emphasised, "best of the library", "others", *named) if each in marks]
-        figure.legend([marks[each] for each in order], order, loc="outside lower center", ncols=len(order))
+        figure.legend([marks[each] for each in order], order, loc="outside lower center", ncols=2 * len(panels))
     return figure
 
 
@@ -55,7 +56,7 @@ def _line(
     others = {name: value for name, value in values.items() if name != emphasised and name not in named}
     for value in others.values():
         marks["others"] = axes.plot(value, height, "o", color=GREY, ms=3.2, mew=0, zorder=2)[0]
-    for name, (colour, shape) in zip(named, MARKS, strict=False):
+    for name, (colour, shape) in zip(named, cycle(MARKS), strict=False):
         if name in values:
             marks[name] = axes.plot(values[name], height, shape, color=colour, ms=4.2, mew=0, zorder=3)[0]
     if others:
