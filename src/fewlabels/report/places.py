@@ -19,13 +19,15 @@ Panels = Mapping[str, Mapping[str, Mapping[str, float]]]
 def places_chart(panels: Panels, *, emphasised: str, named: Sequence[str], what: str) -> Any:
     """Return the figure, or None if there is nothing to draw.
 
-    `panels` holds values by panel, data set and method. The `emphasised` method is a large blue diamond, those
-    in `named` have a colour each, all others are grey. The best of the others has a ring, and its name stands at
+    `panels` holds values in percent by panel, data set and method. The `emphasised` method is a large blue diamond,
+    those in `named` have a colour each, all others are grey. The best of the others has a ring, and its name stands at
     the right.
     """
     sets = list(dict.fromkeys(name for rows in panels.values() for name, values in rows.items() if values))
     if not sets:
         return None
+    lowest = min(min(values.values()) for rows in panels.values() for values in rows.values() if values)
+    low = 10 * (lowest // 10)
     with house_figure(3.1 * len(panels) + 1.2, 0.3 * len(sets) + 1.5) as figure:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         marks: dict[str, Any] = {}
@@ -34,7 +36,7 @@ def places_chart(panels: Panels, *, emphasised: str, named: Sequence[str], what:
                 marks |= _line(axes, -level, rows.get(name, {}), emphasised, named)
             axes.set_title(title)
             axes.set_xlabel(what, fontsize=9)
-            axes.set_xlim(0, 102)
+            axes.set_xlim(low, 101)
             axes.grid(visible=False, axis="y")
             axes.tick_params(left=False)
             axes.spines["left"].set_visible(False)
@@ -64,7 +66,7 @@ def _line(
         ring = {"mfc": "none", "mec": INK, "mew": 0.9, "ms": 6.5}
         marks["best of the library"] = axes.plot(others[best], height, "o", zorder=5, **ring)[0]
         axes.annotate(
-            best, (1.0, height), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
+            best, (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
             fontsize=6, color=PAGE["soft"], va="center",
         )  # fmt: skip
     if emphasised in values:
