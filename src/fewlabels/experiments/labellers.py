@@ -26,8 +26,8 @@ DEFAULT = "default"
 LEFT_OUT = ("interface-laplace-network",)
 """It trains a network for every draw."""
 
-MOST_ENTRIES = {"poisson-mbo": 800_000}
-"""Points times classes beyond which a method takes minutes for a draw."""
+MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000}
+"""Points times classes beyond which a method takes minutes: mbo needs the lowest modes of the graph."""
 
 NEIGHBORS = 10
 Nodes = NDArray[np.int64]
