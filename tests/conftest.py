@@ -132,6 +132,20 @@ def blob_data(monkeypatch, tmp_path):
         np.savez(folder / f"{name}_features.npz", Z=np.eye(3)[y] + 0.1 * rng.normal(size=(90, 3)), y=y)
 
 
+@pytest.fixture
+def suite_folder(monkeypatch, tmp_path):
+    """A data folder with two small sets of the suite: three blobs each, and one blob far from all others."""
+    folder = tmp_path / "data" / "suite"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("FEWLABELS_DATA", str(folder.parent))
+    for seed, name in enumerate(("covtype", "cells")):
+        rng, y = np.random.default_rng(seed), np.arange(90) % 3
+        X = 3 * np.eye(3)[y] + 0.4 * rng.normal(size=(90, 3)) + 100.0 * (np.arange(90) >= 72)[:, None]
+        np.savez(folder / f"{name}.npz", X=X.astype(np.float32), y=y.astype(np.int16))
+    monkeypatch.setattr("fewlabels.experiments.suite_data.CUT", {"covtype": 60})
+    return folder
+
+
 @pytest.fixture(scope="session", name="unbroken")
 def _unbroken(tmp_path_factory):
     """The store of a tiny run that nothing disturbed."""

@@ -228,3 +228,11 @@ def test_columns_that_are_shared_survive_whoever_got_them():
             spread.columns[:] = 0
     for spread, scores in zip(Laplace().spread_many(graph, problems), expected, strict=True):
         np.testing.assert_array_equal(spread.scores, scores)
+
+
+def test_what_is_forgotten_is_made_again_and_nothing_else_is():
+    kept = Kept()
+    assert (kept.get(Key[int]("fill"), lambda: 1), kept.get(Key[int]("shape"), lambda: 2)) == (1, 2)
+    kept.forget(Key[int]("fill"))
+    kept.forget(Key[int]("colours"))
+    assert (kept.get(Key[int]("fill"), lambda: 3), kept.get(Key[int]("shape"), lambda: 4)) == (3, 2)

@@ -127,6 +127,11 @@ class Kept:
                 return value
             return cast(T, known[parameters])
 
+    def forget(self, key: Key[Any]) -> None:
+        """Let go of all values of a kind; what is asked for again is made again."""
+        with self._lock:
+            self._values.pop(key.name, None)
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names of what is kept, once for each value."""
         return (name for name, values in self._values.items() for _ in values)

@@ -19,6 +19,12 @@ def test_a_folder_that_cannot_be_written_gives_one_sentence(tmp_path, capsys):
         (["paper", "loss", "--rates", "many"], "rate 'many' is no number"),
         (["paper", "loss", "--methods", "SVM"], "loss has no row 'SVM'"),
         (["paper", "loss", "--dataset", "imagenet"], "data set 'imagenet' is not in"),
+        (["paper", "loss", "--datasets", "imagenet"], "data set 'imagenet' is not in"),
+        (["paper", "loss"], "data set 'mnist' is not in"),
+        (["paper", "loss", "--dataset", "digits", "--rates", "as-they-come"], "rate 'as-they-come' is no number"),
+        (["paper", "suite", "--dataset", "imagenet"], "data set 'imagenet' is not in"),
+        (["paper", "suite", "--dataset", "digits", "--rates", "unbalanced"], "--rates 1,5,as-they-come"),
+        (["paper", "suite", "--dataset", "digits", "--methods", "SVM"], "suite has no row 'SVM'"),
         (["paper", "loss", "--trials", "0"], "--trials 0 must be at least 1"),
         (["paper", "loss", "--rates", "²"], "is no number of labels per class"),
         (["paper", "loss", "--dataset", ","], "--dataset names no data set"),
@@ -46,7 +52,8 @@ def test_a_table_is_written_in_every_form_beside_the_papers_figures(tmp_path, ca
         str(out),
     ]
     assert main(command) == 0
-    assert sorted(p.suffix for p in out.iterdir() if p.stem == "positions-digits") == [".md", ".png", ".svg", ".tex"]
+    written = sorted(p.suffix for p in out.iterdir() if p.stem == "positions-digits")
+    assert written == [".csv", ".md", ".png", ".svg", ".tex"]
     page = (out / "positions.html").read_text()
     assert "fewlabels paper positions --dataset digits --trials 2 --methods" in page
     assert "<svg" in page

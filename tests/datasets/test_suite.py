@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fewlabels import FewlabelsError
-from fewlabels.datasets.suite import load_suite, suite_draw, suite_names
+from fewlabels.datasets.suite import draw_as_they_come, load_suite, suite_draw, suite_names
 
 
 @pytest.fixture(name="folder")
@@ -35,3 +35,9 @@ def test_draws_follow_the_rule_that_the_readme_of_the_suite_tells():
     rng = np.random.default_rng([4, 2])
     expected = np.concatenate([rng.choice(np.flatnonzero(y == c), 2, replace=False) for c in range(3)])
     np.testing.assert_array_equal(suite_draw(y, 2, t=4), expected)
+
+
+def test_draws_as_they_come_follow_the_rule_of_the_readme_too():
+    y = np.random.default_rng(0).integers(3, size=60)
+    expected = np.random.default_rng([4, 0]).choice(60, 15, replace=False)
+    np.testing.assert_array_equal(draw_as_they_come(y, t=4), expected)

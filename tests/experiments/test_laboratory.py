@@ -20,7 +20,7 @@ def test_an_entry_is_run_tabulated_and_written(toy, tmp_path):
     assert results[0].picture.startswith(b"<?xml")
     assert results[2].picture == b""
     written = {path.name for path in (tmp_path / "out").iterdir()} - {"trials.jsonl"}
-    assert written == {f"{name}.{kind}" for name in names for kind in ("md", "tex")} | {
+    assert written == {f"{name}.{kind}" for name in names for kind in ("md", "tex", "csv")} | {
         f"{name}.{kind}" for name in names[:2] for kind in ("png", "svg")
     }
     assert sorted(trial.draw for trial in Store(tmp_path / "out" / "trials.jsonl").trials.values()) == [1, 1, 3, 3]
@@ -74,3 +74,15 @@ def test_plans_of_one_command_share_what_uses_the_same_columns(tmp_path, monkeyp
     perform(request, only_trials=True)
     assert len(claimed) == 1, "both plans are Interface Laplace on the same draws"
     assert len(Store(request.store).trials) == 3 * 4
+
+
+def test_an_entry_across_data_sets_runs_once_and_tells_those_that_were_asked_for(counted, monkeypatch, tmp_path):
+    def table(setting):
+        return Table("Across", ["sets"], ["n"], {("sets", "n"): Entry((float(len(setting.request.datasets)),))}), None
+
+    monkeypatch.setitem(EXPERIMENTS, "wide", Experiment(name="wide", title="", tabulate=table, across=True))
+    (result,) = perform(asked(tmp_path, "wide"))
+    assert (result.name, result.command) == ("wide", "fewlabels paper wide --dataset blobs,big-blobs --trials 4")
+    (result,) = perform(asked(tmp_path, "wide", datasets=[]))
+    assert result.command == "fewlabels paper wide --trials 4"
+    assert not counted

@@ -44,3 +44,9 @@ def test_what_is_no_number_of_labels_is_refused(rate):
 
 def test_rates_are_named_once():
     assert checked_rates(["5", "005", "1", "unbalanced", "1", "unbalanced"]) == ["5", "1", "unbalanced"]
+
+
+def test_an_experiment_has_its_own_words_for_rates():
+    assert checked_rates(["1", "drawn"], ["drawn"]) == ["1", "drawn"]
+    with pytest.raises(FewlabelsError, match="use for example --rates 1,5,drawn"):
+        checked_rates(["unbalanced"], ["drawn"])

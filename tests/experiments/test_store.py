@@ -138,3 +138,22 @@ def test_a_folder_that_is_really_read_only_gets_one_sentence(mounted, capsys):
     assert said.count("\n") == 1
     assert "writable" in said
     assert results(place / "trials.jsonl") == before
+
+
+def test_what_else_was_measured_and_what_was_refused_come_back(tmp_path):
+    store = Store(tmp_path / "trials.jsonl")
+    done = Trial("d", "0", "m", "1", 0, 90.0, 0.1, more={"balanced": 80.5})
+    store.append(done)
+    store.append(Trial("d", "0", "m", "1", 1, 0.0, 0.0, refused="ValueError: no"))
+    again = Store(store.path)
+    for each in (store, again):
+        assert each.trials == {done.key: done}
+        assert each.refused == {"d 0 m 1 1": "ValueError: no"}
+
+
+@pytest.mark.parametrize("more", ['{"a": NaN}', '{"a": "b"}', "[1]"])
+def test_a_measure_that_is_no_number_is_damage(more, tmp_path):
+    line = '{"dataset":"d","data":"5f70","method":"m","rate":"1","draw":0,"accuracy":1,"seconds":1,"more":%s}'
+    (tmp_path / "trials.jsonl").write_text(line % more + "\n")
+    with pytest.warns(FewlabelsWarning, match="damaged"):
+        assert not Store(tmp_path / "trials.jsonl").trials

@@ -18,7 +18,8 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
         "paper", parents=[shared], help="repeat a table of the paper on real data", allow_abbrev=False
     )
     parser.add_argument("plan", metavar="TABLE", help="LIST shows them; all runs them all")
-    parser.add_argument("--dataset", default="mnist", metavar="NAMES", help="data sets, with commas (default mnist)")
+    named = "data sets, with commas (default mnist; all that are there for suite)"
+    parser.add_argument("--dataset", "--datasets", metavar="NAMES", help=named)
     parser.add_argument("--trials", type=int, default=100, metavar="N", help="draws per cell (default 100)")
     parser.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     parser.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
@@ -38,8 +39,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.trials < 1:
         raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
-    datasets = listed(options.dataset)
-    if not datasets:
+    datasets = listed(options.dataset or "")
+    if options.dataset is not None and not datasets:
         raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
     request = Request(
         names=chosen(options.plan),
@@ -49,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
         rates=listed(options.rates),
         rows=listed(options.methods),
     )
-    same = ["paper", options.plan, "--dataset", options.dataset, "--trials", str(options.trials), "--quiet"]
+    same = ["paper", options.plan, "--trials", str(options.trials), "--quiet"]
+    same += ["--dataset", options.dataset] if datasets else []
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(1 if options.only_tables else options.jobs, same):

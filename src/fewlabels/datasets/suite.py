@@ -9,7 +9,10 @@ from fewlabels.datasets.folder import data_folder
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays
 
-__all__ = ["load_suite", "suite_draw", "suite_names"]
+__all__ = ["draw_as_they_come", "load_suite", "suite_draw", "suite_names"]
+
+LABELS_A_CLASS = 5
+"""How many labels come for each class, were the classes of one size."""
 
 
 def suite_names() -> list[str]:
@@ -41,3 +44,17 @@ def suite_draw(y: NDArray[np.int64], per_class: int, t: int) -> NDArray[np.int64
     """
     rng = np.random.default_rng([t, per_class])
     return np.concatenate([rng.choice(np.flatnonzero(y == c), per_class, replace=False) for c in range(y.max() + 1)])
+
+
+def draw_as_they_come(y: NDArray[np.int64], t: int) -> NDArray[np.int64]:
+    """Return the labelled points of trial t whatever their class, five times as many as classes.
+
+    Rare classes may have no label; no method can find them.
+
+    Examples
+    --------
+    >>> draw_as_they_come(np.arange(20) % 2, t=0).size
+    10
+    """
+    rng = np.random.default_rng([t, 0])
+    return rng.choice(y.size, LABELS_A_CLASS * int(y.max() + 1), replace=False)

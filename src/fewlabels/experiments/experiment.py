@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 
 from fewlabels.datasets import Dataset
 from fewlabels.experiments.jobs import Task
-from fewlabels.experiments.plans import EVERY, Cell, Draws, checked_rates
+from fewlabels.experiments.plans import EVERY, UNBALANCED, Cell, Draws, checked_rates
 from fewlabels.experiments.store import Store
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.report.tables import Table
 
 __all__ = ["Experiment", "Request", "Setting", "Subject", "Tabulate"]
 
+OWN_DATASET = "mnist"
+"""Where the request names no data set."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for: experiments by name, data sets, draws, and a folder for store and results."""
+    """What was asked for: experiments by name, data sets (none: each experiment's own), draws, and a folder."""
 
     names: Sequence[str]
     datasets: Sequence[str]
@@ -68,7 +71,7 @@ class Setting:
     @property
     def rates(self) -> tuple[str, ...]:
         """The label rates that were asked for, else the experiment's own."""
-        return tuple(checked_rates(self.request.rates)) or self.experiment.rates
+        return tuple(checked_rates(self.request.rates, self.experiment.named_rates)) or self.experiment.rates
 
     @property
     def subject(self) -> Subject:
@@ -114,12 +117,16 @@ class Experiment:
         Which of the draws asked for it uses.
     rates : tuple of str
         Labels per class where the request names none.
+    named_rates : tuple of str
+        Rates that are a word, not a number of labels per class.
     cells : callable or None
         The cells of its table on a data set at some rates, where the experiment is a plan.
     axis : str
         The parameter that its rows are values of; the chart then has lines against it.
     needs_data : bool
         Whether it runs once for each data set, or once without any.
+    across : bool
+        Whether it runs once over all data sets that were asked for; it then loads them itself.
     extra : str
         A library that is an extra; where it is missing, `all` leaves the experiment out.
     """
@@ -132,11 +139,14 @@ class Experiment:
     also: Mapping[str, Tabulate] = field(default_factory=dict)
     draws: Draws = EVERY
     rates: tuple[str, ...] = ()
+    named_rates: tuple[str, ...] = (UNBALANCED,)
     cells: Callable[[str, Sequence[str]], list[Cell]] | None = None
     axis: str = ""
     needs_data: bool = True
+    across: bool = False
     extra: str = ""
 
     def datasets(self, request: Request) -> Sequence[str]:
-        """Return the data sets to run on; one empty name where none is needed."""
-        return request.datasets if self.needs_data else [""]
+        """Return the data sets to run on one by one; one empty name where it runs once."""
+        one_by_one = self.needs_data and not self.across
+        return list(dict.fromkeys(request.datasets)) or [OWN_DATASET] if one_by_one else [""]

@@ -23,7 +23,7 @@ __all__ = ["perform", "write_page"]
 
 
 def perform(request: Request, *, only_trials: bool = False, only_tables: bool = False) -> list[Result]:
-    """Run what the store lacks, then write every table (.md, .tex) and picture (.png, .svg).
+    """Run what the store lacks, then write every table (.md, .tex, .csv) and picture (.png, .svg).
 
     With `only_trials` nothing is written but the store, with `only_tables` no trial is run.
     """
@@ -61,8 +61,8 @@ def write_page(request: Request, name: str, results: Sequence[Result]) -> Path:
 
 def _check(request: Request, experiments: Sequence[Experiment]) -> None:
     """Refuse unknown rates and rows before anything is loaded; say where no draw is left to run."""
-    checked_rates(request.rates)
     for experiment in experiments:
+        checked_rates(request.rates, experiment.named_rates)
         for dataset in experiment.datasets(request):
             experiment.check(experiment, request, dataset)
     for experiment in experiments:
@@ -75,16 +75,15 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
 
 def _loaded(request: Request, experiments: Sequence[Experiment]) -> dict[str, Subject]:
     """Load every data set that some experiment needs, each once."""
-    if not any(experiment.needs_data for experiment in experiments):
-        return {}
-    return {name: Subject(load_dataset(name)) for name in dict.fromkeys(request.datasets)}
+    names = dict.fromkeys(name for experiment in experiments for name in experiment.datasets(request) if name)
+    return {name: Subject(load_dataset(name)) for name in names}
 
 
 def _written(setting: Setting, part: str, table: Table, figure: Any) -> Result:
     """Write a table and its picture under the names of experiment, part and data set."""
     name = "-".join(filter(None, (setting.experiment.name, part, setting.dataset)))
     pictures = {} if figure is None else {kind: drawn(figure, kind) for kind in ("png", "svg")}
-    texts = {"md": table.markdown().encode(), "tex": table.latex().encode()}
+    texts = {"md": table.markdown().encode(), "tex": table.latex().encode(), "csv": table.csv().encode()}
     for kind, content in {**texts, **pictures}.items():
         with replacing(setting.request.folder / f"{name}.{kind}") as file:
             file.write(content)
@@ -102,7 +101,8 @@ def _command(setting: Setting) -> str:
     """Return the command that makes one result again."""
     request = setting.request
     command = f"fewlabels paper {setting.experiment.name}"
-    command += f" --dataset {setting.dataset}" if setting.dataset else ""
+    datasets = request.datasets if setting.experiment.across else [setting.dataset]
+    command += f" --dataset {','.join(datasets)}" if any(datasets) else ""
     command += f" --trials {request.trials}"
     command += f" --rates {','.join(request.rates)}" if request.rates else ""
     command += f" --methods '{','.join(request.rows)}'" if request.rows else ""

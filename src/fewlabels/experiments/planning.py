@@ -17,7 +17,7 @@ from fewlabels.experiments.surroundings import surroundings
 from fewlabels.report.charts import chart_of
 from fewlabels.report.tables import Entry, Table
 
-__all__ = ["plan_of", "planned", "setting_plan", "table_of"]
+__all__ = ["kept_rows", "plan_of", "planned", "setting_plan", "table_of"]
 
 COLUMNS = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
 
@@ -54,12 +54,23 @@ def plan_of(experiment: Experiment, dataset: str, *, rates: Sequence[str] = (), 
     if experiment.cells is None:
         raise FewlabelsError(f"{experiment.name} is no plan of trials; run it with fewlabels paper {experiment.name}.")
     cells = experiment.cells(dataset, tuple(checked_rates(rates)) or experiment.rates)
-    known = list(dict.fromkeys(cell.row for cell in cells))
+    wanted = kept_rows(experiment.name, list(dict.fromkeys(cell.row for cell in cells)), rows)
+    kept = tuple(cell for cell in cells if cell.row in wanted)
+    return Plan(experiment.name, experiment.title, dataset, kept, experiment.draws)
+
+
+def kept_rows(experiment: str, known: Sequence[str], rows: Sequence[str]) -> list[str]:
+    """Return those of an experiment's rows that were asked for, all if none were; refuse others.
+
+    Examples
+    --------
+    >>> kept_rows("loss", ["MSE", "CE"], ["ce"])
+    ['CE']
+    """
     wanted = [next((row for row in known if row.lower() == asked.strip().lower()), asked) for asked in rows]
     if unknown := [row for row in wanted if row not in known]:
-        raise FewlabelsError(f"{experiment.name} has no row {unknown[0]!r}; it has {', '.join(known)}.")
-    kept = tuple(cell for cell in cells if not wanted or cell.row in wanted)
-    return Plan(experiment.name, experiment.title, dataset, kept, experiment.draws)
+        raise FewlabelsError(f"{experiment} has no row {unknown[0]!r}; it has {', '.join(known)}.")
+    return [row for row in known if not wanted or row in wanted]
 
 
 def setting_plan(setting: Setting) -> Plan:

@@ -9,7 +9,7 @@ from typing import Any
 from fewlabels.datasets import base_of
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["EVERY", "FEW", "ODD", "Cell", "Draws", "Plan", "Spec", "checked_rates", "interface_laplace"]
+__all__ = ["EVERY", "FEW", "ODD", "UNBALANCED", "Cell", "Draws", "Plan", "Spec", "checked_rates", "interface_laplace"]
 
 HOPS = {
     "mnist": {"1": 4, "2": 3, "3": 3, "4": 3, "5": 2},
@@ -20,6 +20,7 @@ TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
 LINEAR = "linear-classifier"
 SIZES = "sizes"
 TRUTH = "truth"
+UNBALANCED = "unbalanced"
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,8 @@ def interface_laplace(dataset: str, rate: str, **changes: Any) -> Spec:
     return Spec("interface-laplace", {**params, **changes})
 
 
-def checked_rates(rates: Sequence[str]) -> list[str]:
-    """Return rates without repeats and leading zeros; refuse what is no number of labels per class.
+def checked_rates(rates: Sequence[str], named: Sequence[str] = (UNBALANCED,)) -> list[str]:
+    """Return rates without repeats and leading zeros; refuse what is neither a number of labels per class nor `named`.
 
     Examples
     --------
@@ -121,6 +122,7 @@ def checked_rates(rates: Sequence[str]) -> list[str]:
     ['1', 'unbalanced']
     """
     for rate in rates:
-        if rate != "unbalanced" and not (rate.isdecimal() and rate.isascii() and int(rate)):
-            raise FewlabelsError(f"rate {rate!r} is no number of labels per class; use for example --rates 1,5.")
-    return list(dict.fromkeys(rate if rate == "unbalanced" else rate.lstrip("0") for rate in rates))
+        if rate not in named and not (rate.isdecimal() and rate.isascii() and int(rate)):
+            example = ",".join(["1", "5", *named])
+            raise FewlabelsError(f"rate {rate!r} is no number of labels per class; use for example --rates {example}.")
+    return list(dict.fromkeys(rate if rate in named else rate.lstrip("0") for rate in rates))

@@ -14,6 +14,7 @@ from fewlabels.experiments.label_next import LABEL_NEXT
 from fewlabels.experiments.new_points import NEW_POINTS
 from fewlabels.experiments.planning import plan_of
 from fewlabels.experiments.plans import Plan
+from fewlabels.experiments.suite import SUITE
 from fewlabels.experiments.synthetic import CLASSIFICATION, REGRESSION
 from fewlabels.experiments.timing import TIMING
 from fewlabels.progress import say
@@ -43,6 +44,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         CONFIDENCE,
         NEW_POINTS,
         LABEL_NEXT,
+        SUITE,
     )
 }
 

@@ -138,7 +138,7 @@ def _run_batch(batch: _Batch, store: Store) -> None:
             spread = found[place] if found is not None else method.spread(data.graph, labelled)
         except FewlabelsError as error:
             say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
-            store.refused.add(key)
+            store.refused[key] = str(error)
             continue
         accuracy = accuracy_of(spread.scores.argmax(axis=1), data, labelled)
         spent = seconds + time.perf_counter() - start

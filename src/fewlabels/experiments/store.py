@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,6 +26,7 @@ class Trial:
     """One method on one draw: what was run, and the accuracy in percent over the nodes without a label.
 
     `data` is the checksum of labels, neighbours and draws, so that a result never stands for other data of that name.
+    `more` holds what else was measured, by name. `refused` says why there is no result, where there is none.
     """
 
     dataset: str
@@ -34,6 +36,17 @@ class Trial:
     draw: int
     accuracy: float
     seconds: float
+    more: dict[str, float] = field(default_factory=dict)
+    refused: str = ""
+
+    @property
+    def line(self) -> bytes:
+        """The trial as a line of a file; what is empty is left out."""
+        record = asdict(self)
+        for name in ("more", "refused"):
+            if not record[name]:
+                del record[name]
+        return json.dumps(record).encode() + b"\n"
 
     @property
     def key(self) -> str:
@@ -59,8 +72,8 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.trials: dict[str, Trial] = {}
-        self.refused: set[str] = set()
-        """Trials that cannot be done, such as an interface without nodes; their cells have fewer draws."""
+        self.refused: dict[str, str] = {}
+        """Why trials cannot be done, such as an interface without nodes; their cells have fewer draws."""
         self._read = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,10 +104,12 @@ class Store:
                 trial = Trial(**json.loads(line))
                 if not 0.0 <= trial.accuracy <= 100.0:
                     raise ValueError("not a share in percent")
-            except (ValueError, TypeError):
+                if not all(math.isfinite(value) for value in trial.more.values()):
+                    raise ValueError("not a number")
+            except (ValueError, TypeError, AttributeError):
                 damaged += 1
             else:
-                self.trials.setdefault(trial.key, trial)
+                self._keep(trial)
         if damaged:
             warnings.warn(
                 f"{self.path}: {damaged} damaged line(s) left out; their trials will be run again, the others stand.",
@@ -104,7 +119,7 @@ class Store:
 
     def append(self, trial: Trial) -> None:
         """Write one result through to the disk."""
-        line = json.dumps(asdict(trial)).encode() + b"\n"
+        line = trial.line
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
             try:
@@ -121,7 +136,13 @@ class Store:
                 f"{self.path}: a result could not be written ({error.strerror}); all before it are kept. Make room or "
                 "choose another folder, then run the same command again."
             ) from None
-        self.trials.setdefault(trial.key, trial)
+        self._keep(trial)
+
+    def _keep(self, trial: Trial) -> None:
+        if trial.refused:
+            self.refused.setdefault(trial.key, trial.refused)
+        else:
+            self.trials.setdefault(trial.key, trial)
 
     @contextmanager
     def claim(self, key: str) -> Iterator[bool]:

@@ -1,7 +1,9 @@
-"""Tables of trials beside the paper's: for the terminal and as Markdown, LaTeX and markup."""
+"""Tables of trials beside the paper's: for the terminal and as Markdown, LaTeX, CSV and markup."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,7 +41,8 @@ class Table:
     """Rows by columns of entries, with a title and notes on how they were made.
 
     `published` holds the paper's figures, mean and deviation (NaN where it tells none). They stand beside ours, never
-    in their place: a cell that was not run is blank.
+    in their place: a cell that was not run is blank. `counted` says what the values of a cell are; the last column
+    tells how many there are, and is left out where it is empty.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Table:
     notes: Sequence[str] = field(default=(), kw_only=True)
     published: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, kw_only=True)
     digits: int = field(default=2, kw_only=True)
+    counted: str = field(default="draws", kw_only=True)
 
     def entry(self, row: str, column: str) -> Entry:
         """Return a cell; empty if it was not run."""
@@ -68,11 +72,11 @@ class Table:
 
     def markdown(self) -> str:
         """Return the table as Markdown."""
-        lines = [f"### {self.title}", "", "| | " + " | ".join(self.columns) + " | draws |"]
-        lines.append("|---" * (len(self.columns) + 2) + "|")
+        heads = [*self.columns, *self._last(self.counted)]
+        lines = [f"### {self.title}", "", f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
         for row in self.rows:
             cells = [self._beside(row, column, " ({})") for column in self.columns]
-            lines.append(f"| {row} | " + " | ".join(cells) + f" | {self._draws(row)} |")
+            lines.append(f"| {row} | " + " | ".join([*cells, *self._last(self._draws(row))]) + " |")
         lines += ["", *(f"{note}  " for note in self.notes)]
         return "\n".join(lines).rstrip() + "\n"
 
@@ -109,8 +113,25 @@ class Table:
         rows = []
         for row in self.rows:
             cells = [self._beside(row, column, "<br><small>{}</small>") for column in self.columns]
-            rows.append([escape(row), *cells, self._draws(row)])
-        return table(["", *self.columns, "draws"], rows, numbers=range(1, len(self.columns) + 2))
+            rows.append([escape(row), *cells, *self._last(self._draws(row))])
+        heads = ["", *self.columns, *self._last(self.counted)]
+        return table(heads, rows, numbers=range(1, len(heads)))
+
+    def csv(self) -> str:
+        """Return a line for each cell that was run: its row and column, mean, deviation, and number of values."""
+        text = io.StringIO()
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(["row", "column", "mean", "deviation", "count"])
+        for row in self.rows:
+            for column in self.columns:
+                values = self.entry(row, column).values
+                if values:
+                    lines.writerow([row, column, f"{np.mean(values):.6g}", f"{np.std(values):.6g}", len(values)])
+        return text.getvalue()
+
+    def _last(self, said: str) -> list[str]:
+        """Return what the last column says, nothing where there is none."""
+        return [said] if self.counted else []
 
     def _beside(self, row: str, column: str, frame: str) -> str:
         entry, known = self.entry(row, column), self.published.get((row, column))
