@@ -19,7 +19,7 @@ from fewlabels.labels import Seeds
 from fewlabels.marks import order_by_mark
 from fewlabels.solvers import Auto
 
-__all__ = ["Drawn", "drawn_again"]
+__all__ = ["Drawn", "drawn_again", "nodes_again"]
 
 FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 """How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
@@ -86,7 +86,7 @@ def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Dr
     column = None if before is None else _columns_in(before.classes, seeds.classes)
     begun = []
     for place in range(times):
-        nodes, classes = _chosen(graph, seeds, codes, place)
+        nodes, classes = nodes_again(graph, seeds, codes, place)
         old = None if before is None or place >= len(before.draws) else before.draws[place]
         begun.append(_Begun(graph.n_nodes, c, nodes, classes, old, column))
     _solve(graph, begun)
@@ -144,10 +144,10 @@ def _columns_in(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([place.get(name, -1) for name in old.tolist()], dtype=np.int64)
 
 
-def _chosen(
-    graph: Graph, seeds: Seeds, codes: NDArray[np.int64], which: int
+def nodes_again(
+    graph: Graph, seeds: Seeds, codes: NDArray[np.int64], which: int, most: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return a node for every given label, of its component and class, and their classes.
+    """Return a node for every given label, of its component and class, and their classes; of each at `most` so many.
 
     Given labels themselves are drawn only where nothing else has their class.
     """
@@ -155,6 +155,7 @@ def _chosen(
     groups, places, wanted = np.unique(
         graph.components[seeds.indices] * c + seeds.codes, return_inverse=True, return_counts=True
     )
+    wanted = wanted if most is None else np.minimum(wanted, most)
     given = np.zeros(graph.n_nodes, dtype=bool)
     given[seeds.indices] = True
     order = order_by_mark(graph, which)

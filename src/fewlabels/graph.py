@@ -184,6 +184,15 @@ class Graph:
         across = np.repeat(labels, self.neighbor_counts) != labels[self._weights.indices]
         return float(self._weights.data[across].sum() / 2)
 
+    def normalized_cut(self, labels: NDArray[np.int64], classes: int) -> float:
+        """Return the mean over the classes of the share of a class's edge weight that leads out of it."""
+        counts = np.diff(self._weights.indptr)
+        from_ = np.repeat(labels, counts)
+        out = from_ != labels[self._weights.indices]
+        cut = np.bincount(from_[out], weights=self._weights.data[out], minlength=classes)
+        volume = np.bincount(labels, weights=self.degrees, minlength=classes)
+        return float(np.divide(cut, volume, out=np.zeros(classes), where=volume > 0).mean())
+
     def hops_from(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for every node the number of edges to the nearest of `nodes`; -1 where no path leads there.
 

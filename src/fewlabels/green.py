@@ -25,12 +25,15 @@ MOST_ENTRIES = 500_000_000
 """Nodes times labels above which there is no table for any method."""
 
 
-def green(graph: Graph, B: Block, solver: Solver | None = None, *, tol: float | None = None) -> Solution:
+def green(
+    graph: Graph, B: Block, solver: Solver | None = None, *, tol: float | None = None, damping: float = 0.0
+) -> Solution:
     """Return H B, H = D^-1/2 (I - S)^+ D^-1/2: what the paper's steps tend to, up to their constant mode.
 
-    L H B = B - d (1'B)/(1'd) and d' H B = 0 on every component. H is symmetric and H d = 0.
+    L H B = B - d (1'B)/(1'd) and d' H B = 0 on every component. H is symmetric and H d = 0. With `damping`, L gives way
+    to L + damping D: modes slower than one over it no longer grow, much as after so many of the paper's steps.
     """
-    return solve(green_system(graph), B, solver, tol=tol)
+    return solve(green_system(graph, shift=1.0 + damping), B, solver, tol=tol)
 
 
 def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:

@@ -68,7 +68,7 @@ KINDS = {
     "sweep order": Kind("D^-1 W as the p-Laplace kernel reads it", "nothing", "24 e + 16 n bytes"),
     "colours": Kind("a colouring of the nodes", "nothing", "4 n bytes"),
     # of a system: a graph Laplacian's are kept with its graph
-    "factorisation": Kind("a sparse LU", "nothing", "the fill of the factor"),
+    "factorisation": Kind("a sparse LU", "its shift", "the fill of the factor", most=2),
     "multigrid": Kind("levels of smoothed aggregation", "nothing", "about 50 e bytes"),
     "coarse inverse": Kind("the inverse on the aggregates, for plain steps", "nothing", "4 k^2 bytes"),
     "compiled": Kind(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.methods.auto import Auto, Evidence, WeighedSpread
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.centered_kernel import CenteredKernel
 from fewlabels.methods.interface_laplace import InterfaceLaplace
@@ -26,7 +27,9 @@ __all__ = [
     "MBO",
     "METHODS",
     "WNLL",
+    "Auto",
     "CenteredKernel",
+    "Evidence",
     "InterfaceLaplace",
     "InterfaceLaplaceDirichlet",
     "InterfaceLaplaceNetwork",
@@ -42,12 +45,14 @@ __all__ = [
     "Spread",
     "VPoisson",
     "VolumeMBO",
+    "WeighedSpread",
     "named_method",
 ]
 
 DEFAULT_METHOD = "interface-laplace"
 MBO_REFINEMENT = "mbo"
 METHODS: dict[str, type[Method]] = {
+    "auto": Auto,
     "interface-laplace": InterfaceLaplace,
     "interface-laplace-dirichlet": InterfaceLaplaceDirichlet,
     "interface-laplace-network": InterfaceLaplaceNetwork,

@@ -21,7 +21,7 @@ from fewlabels.solvers import Polynomial, power_coefficients, solve
 from fewlabels.systems import WalkSystem, aggregates_of, laplacian_of
 from fewlabels.volumes import class_sizes, size_offsets
 
-__all__ = ["Refined"]
+__all__ = ["Refined", "refined_scores"]
 
 Block = NDArray[np.float64]
 
@@ -37,6 +37,7 @@ WITHIN = 1e-3
 UNCHANGED = 1e-4
 """Rounds of the last length end when fewer nodes than this share change."""
 
+STEPS = (25, 25, 12, 12, 6, 6)
 TRIED, CLEARLY = 2, 0.85
 """Rounds after which labels found from aggregates are compared with those from the scores, and the share of their cut
 weight below which they are taken."""
@@ -74,7 +75,7 @@ class Refined(Method):
 
     method: Method = field(default_factory=Poisson)
     _: KW_ONLY
-    steps: Sequence[int] = (25, 25, 12, 12, 6, 6)
+    steps: Sequence[int] = STEPS
     coarse: bool = True
 
     def with_features(self, X: Any) -> Self:
@@ -90,19 +91,26 @@ class Refined(Method):
         for each in steps:
             refuse_below(1, steps=each)
         begun = self.method.spread(graph, seeds)
-        sizes = class_sizes(seeds.prior, graph.n_nodes)
-        if not steps:
-            return Spread(begun.scores + size_offsets(begun.scores, sizes), begun.solves)
-        scores = _refined(graph, seeds, begun.scores, sizes, steps[:TRIED])
-        if self.coarse:
-            aggregate = _numbered_aggregates(graph)
-            if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
-                start = _from_aggregates(graph, aggregate, begun.scores, sizes, steps)
-                other = _refined(graph, seeds, start, sizes, steps[:TRIED])
-                if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
-                    scores = other
-        rest = steps[TRIED:]
-        return Spread(_refined(graph, seeds, scores, sizes, rest) if rest else scores, begun.solves)
+        return Spread(refined_scores(graph, seeds, begun.scores, steps, coarse=self.coarse), begun.solves)
+
+
+def refined_scores(
+    graph: Graph, seeds: Seeds, begun: Block, steps: Sequence[int] = STEPS, *, coarse: bool = True
+) -> Block:
+    """Return scores refined from those given, every class at its share of the prior."""
+    sizes = class_sizes(seeds.prior, graph.n_nodes)
+    if not steps:
+        return np.asarray(begun + size_offsets(begun, sizes))
+    scores = _refined(graph, seeds, begun, sizes, steps[:TRIED])
+    if coarse:
+        aggregate = _numbered_aggregates(graph)
+        if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
+            start = _from_aggregates(graph, aggregate, begun, sizes, steps)
+            other = _refined(graph, seeds, start, sizes, steps[:TRIED])
+            if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
+                scores = other
+    rest = steps[TRIED:]
+    return _refined(graph, seeds, scores, sizes, rest) if rest else scores
 
 
 def _from_aggregates(

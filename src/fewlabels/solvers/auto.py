@@ -59,11 +59,12 @@ class Auto:
         """Return the solver that suits the system, for a tolerance that is wanted."""
         own = self.tol if self.tol is not None else tol
         wanted = own if own is not None else USUAL_TOL if system.is_singular else DEFINITE_TOL
-        if isinstance(system, MatrixSystem) and system.shift == 1.0:
-            if _factorises_well(system):
-                return Direct()
-            if isinstance(system, Laplacian):
-                return CG(_lowered(wanted, coarse_gap(system.graph)))
+        if not isinstance(system, MatrixSystem) or system.shift < 1.0:
+            return CG(wanted)
+        if _factorises_well(system):
+            return Direct()
+        if isinstance(system, Laplacian) and system.shift == 1.0:
+            return CG(_lowered(wanted, coarse_gap(system.graph)))
         return CG(wanted)
 
 
@@ -71,6 +72,8 @@ def _factorises_well(system: MatrixSystem) -> bool:
     shape = system.shape
     if shape.n_nodes <= SMALL_GRAPH:
         return True
+    if system.shift > 1.0:
+        return False
     return shape.depth >= STIFF_DEPTH and fill_per_node(system.graph) <= STEPS_PER_LEVEL * shape.depth
 
 

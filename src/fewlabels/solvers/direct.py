@@ -1,4 +1,8 @@
-"""A sparse factorisation; of a singular system with one row of each component held at zero."""
+"""A sparse factorisation; of a singular system with one row of each component held at zero.
+
+With a shift above one nothing need be held: on what sums to zero over each component the shifted system agrees with
+L + (shift - 1) D, which is definite.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
@@ -28,7 +33,7 @@ class Direct:
 
     def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
         """Solve with the factor, and once more for what that leaves where it is not small."""
-        factor = system.kept.get(FACTORISATION, lambda: _Factorisation(system))
+        factor = system.kept.get(FACTORISATION, lambda: _Factorisation(system), system.shift)
         X = factor.solve(B)
         left = B - system.apply(X)
         system.clean(left)
@@ -45,14 +50,19 @@ def _is_small(left: NDArray[np.float64], whole: NDArray[np.float64]) -> bool:
 class _Factorisation:
     def __init__(self, system: MatrixSystem) -> None:
         self._free: NDArray[np.int64] = np.arange(system.n_rows)
-        if system.null is not None:
+        matrix = system.matrix
+        if system.shift > 1.0:
+            matrix = matrix + (system.shift - 1.0) * sp.diags_array(matrix.diagonal())
+            self._free = np.flatnonzero(system.inverse_diagonal)
+        elif system.null is not None:
             self._free = np.setdiff1d(self._free, np.unique(system.null, return_index=True)[1])
         self._factor: Any = None
         if self._free.size == 0:
             return
         if system.n_rows > SAID_FROM:
             say(f"factorising the graph Laplacian of {system.n_rows:,} nodes")
-        matrix = system.matrix if self._free.size == system.n_rows else system.matrix[self._free][:, self._free]
+        if self._free.size < system.n_rows:
+            matrix = matrix[self._free][:, self._free]
         try:
             self._factor = sparse_lu(matrix)
         except (RuntimeError, MemoryError) as error:

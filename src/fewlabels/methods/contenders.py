@@ -1,0 +1,109 @@
+"""Contenders: the answers among which the default weighs, from the Green's columns that they share.
+
+All of them damp what is slower than a thousand steps of a walk, as the paper's steps do: parts that hang together by a
+thread then do not drown the rest, and every graph is solved in a few steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.graph import Graph
+from fewlabels.green import green
+from fewlabels.interface import Learner, Place, find_interface
+from fewlabels.labels import Seeds
+from fewlabels.linear import linear_probabilities
+from fewlabels.methods.refined import refined_scores
+from fewlabels.solvers import SMOOTH_TOL
+from fewlabels.systems import projections_of
+from fewlabels.targets import centred_targets
+
+__all__ = ["DAMPING", "Contender", "EqualSizes", "Interface", "Linear", "Problem", "Sources"]
+
+Block = NDArray[np.floating[Any]]
+
+DAMPING = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Labels on a graph, and the damped Green's column of each."""
+
+    graph: Graph
+    seeds: Seeds
+    columns: Block
+
+
+class Contender(Protocol):
+    """A way from labels to scores; the larger a score, the more a node belongs to the class."""
+
+    name: str
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Return the scores of all nodes for each of some sets of labels on one graph."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Poisson learning: labels are sources and sinks."""
+
+    name: str = "poisson"
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Return combinations of the Green's columns."""
+        return [_poisson(problem) for problem in problems]
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Interface Laplace learning, with its interface in some position."""
+
+    name: str
+    positions: str
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Learn a term for each set of labels, and solve for all of them together."""
+        graph = problems[0].graph
+        learner = Learner("mse", "l2-squared", None, "auto")
+        terms = []
+        for each in problems:
+            columns = np.asarray(each.columns, dtype=np.float64)
+            place = find_interface(self.positions, Place(graph, each.seeds, columns, "auto", 0))
+            terms.append(learner.learn(graph, each.seeds, columns, place.nodes).values)
+        found = green(graph, np.hstack(terms), tol=SMOOTH_TOL, damping=DAMPING).value
+        ends = np.cumsum([term.shape[1] for term in terms])[:-1]
+        return list(np.split(projections_of(graph).centre(found), ends, axis=1))
+
+
+@dataclass(frozen=True)
+class EqualSizes:
+    """Poisson learning refined by diffusion and thresholding, every class at its share of the prior."""
+
+    name: str = "equal sizes"
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Refine one set of labels after the other."""
+        return [refined_scores(each.graph, each.seeds, _poisson(each)) for each in problems]
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Logistic regression on the features of the labelled points, which knows nothing of the graph."""
+
+    features: Any
+    name: str = "logistic regression"
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Return log-probabilities."""
+        return [np.log(np.maximum(linear_probabilities(self.features, each.seeds), 1e-12)) for each in problems]
+
+
+def _poisson(problem: Problem) -> NDArray[np.float64]:
+    targets = centred_targets(problem.graph, problem.seeds) * problem.seeds.class_weights
+    return np.asarray(problem.columns @ targets.astype(problem.columns.dtype), dtype=np.float64)
