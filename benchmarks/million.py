@@ -51,22 +51,23 @@ def memory(name: str) -> float:
 
 
 def staged(arguments: list[str]) -> None:
-    """Run the command in this process and print, for every stage, its seconds, peak and what it left behind."""
+    """Run the command here and print, for every stage, its seconds (by the clock, of cores), peak and rest."""
     import importlib
 
     from fewlabels.cli.main import main as command
 
-    told: dict[str, tuple[float, float, float]] = {}
+    told: dict[str, tuple[float, ...]] = {}
     peaks = []
 
     def watched(stage: str, function: Any) -> Any:
         def run(*args: Any, **named: Any) -> Any:
             peaks.append(memory("VmHWM"))
             Path("/proc/self/clear_refs").write_text("5")
-            start = time.perf_counter()
+            start, busy = time.perf_counter(), time.process_time()
             found = function(*args, **named)
             peaks.append(memory("VmHWM"))
-            told[stage] = (time.perf_counter() - start, peaks[-1], memory("VmRSS"))
+            spent = time.perf_counter() - start, time.process_time() - busy
+            told[stage] = (*spent, peaks[-1], memory("VmRSS"))
             return found
 
         return run
@@ -80,9 +81,10 @@ def staged(arguments: list[str]) -> None:
         bound = getattr(owner, name)
         is_class_method = getattr(bound, "__self__", None) is owner
         setattr(owner, name, staticmethod(watched(stage, bound)) if is_class_method else watched(stage, bound))
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     command(arguments)
-    told["all"] = (time.perf_counter() - start, max(*peaks, memory("VmHWM")), memory("VmRSS"))
+    spent = time.perf_counter() - start, time.process_time() - busy
+    told["all"] = (*spent, max(*peaks, memory("VmHWM")), memory("VmRSS"))
     sys.stdout.write(json.dumps(told) + "\n")
 
 
@@ -105,10 +107,11 @@ def main() -> None:
         lines = subprocess.run(run, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         labels = np.loadtxt(out, delimiter=",", skiprows=1, usecols=1, dtype=str)
     told = json.loads(lines[-1])
-    for stage, (seconds, most, left) in told.items():
-        print(f"{stage:12s} {seconds:7.1f} s   peak {most:5.2f} GB   after {left:5.2f} GB")
+    for stage, (seconds, busy, most, left) in told.items():
+        print(f"{stage:12s} {seconds:7.1f} s, {busy:7.1f} s of cores   peak {most:5.2f} GB   after {left:5.2f} GB")
     correct = np.mean(labels == np.char.add("class ", y.astype(str)))
-    print(f"accuracy {correct:.4f}; whole / neighbour search {told['all'][0] / told['neighbours'][0]:.2f}")
+    seconds, busy = (told["all"][i] / told["neighbours"][i] for i in (0, 1))
+    print(f"accuracy {correct:.4f}; whole / neighbour search {seconds:.2f}, in seconds of cores {busy:.2f}")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from fewlabels.kept import ReadOnlyArrays
 from fewlabels.systems import Block
 
