@@ -1,5 +1,6 @@
 """Fixtures; real data is found through FEWLABELS_DATA, or in the folder that lies beside a checkout."""
 
+import importlib
 import os
 import sys
 from collections import Counter
@@ -181,3 +182,10 @@ def _counted(monkeypatch):
             monkeypatch.setattr(module, "load_dataset", load)
     monkeypatch.setattr("fewlabels.datasets.load.NeighborSearch", Counted)
     return counts
+
+
+@pytest.fixture
+def entries_at_once(monkeypatch):
+    """Let a test say how many rows times columns are solved for together."""
+    module = importlib.import_module("fewlabels.solvers.solve")
+    return lambda entries: monkeypatch.setattr(module, "ENTRIES_AT_ONCE", entries)

@@ -4,7 +4,7 @@ import pytest
 from gallery import CONNECTED, GALLERY, ring_of_blobs, some_seeds
 
 from fewlabels import FewlabelsError, InterfaceLaplace, Laplace, Poisson, Seeds
-from fewlabels.green import columns_of, green, harmonic_scores, split_columns
+from fewlabels.green import columns_of, green_columns, harmonic_scores, impulses, split_columns
 from fewlabels.solvers import CG, Direct
 
 
@@ -20,11 +20,11 @@ def test_methods_on_one_draw_share_its_columns(monkeypatch):
     graph, solves = ring_of_blobs(), []
     problems = [some_seeds(graph, seed=t) for t in range(3)]
 
-    def counted(graph, B, solver):
-        solves.append(B.shape[1])
-        return green(graph, B, solver)
+    def counted(graph, nodes, solver):
+        solves.append(nodes.size)
+        return green_columns(graph, nodes, solver)
 
-    monkeypatch.setattr("fewlabels.green.green", counted)
+    monkeypatch.setattr("fewlabels.green.green_columns", counted)
     for method in (Laplace(), InterfaceLaplace(), InterfaceLaplace(hops=1, target_mse=0.3)):
         method.spread_many(graph, problems)
     assert solves == [sum(seeds.size for seeds in problems)]
@@ -47,6 +47,25 @@ def test_combined_columns_are_laplace_learning_though_all_are_off_by_one_vector(
     off = np.random.default_rng(0).normal(size=(graph.n_nodes, 1)) * np.abs(G).max()
     np.testing.assert_allclose(harmonic_scores(graph, seeds, G), expected, atol=1e-8)
     np.testing.assert_allclose(harmonic_scores(graph, seeds, G + off), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_the_sources_of_a_table_are_made_for_a_few_columns_at_a_time(monkeypatch, entries_at_once, centred):
+    graph, widths = ring_of_blobs(), []
+    nodes = np.arange(0, 70, 10)
+    entries_at_once(3 * graph.n_nodes)
+
+    def watched(graph, some):
+        widths.append(some.size)
+        return impulses(graph, some)
+
+    monkeypatch.setattr("fewlabels.green.impulses", watched)
+    found = green_columns(graph, nodes, Direct(), centred=centred).value
+    E = np.eye(graph.n_nodes)[:, nodes] - (1.0 / graph.n_nodes if centred else 0.0)
+    H = oracles.limit_matrix(graph.weights.toarray(), np.eye(graph.n_nodes))
+    np.testing.assert_allclose(found, H @ E, atol=1e-8 * np.abs(H).max())
+    assert widths == [2, 2, 3]
+    assert not found.flags.writeable
 
 
 def test_columns_of_several_problems_are_told_apart():

@@ -11,14 +11,14 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import Key
 from fewlabels.labels import Seeds
-from fewlabels.solvers import Solution, Solver, solve
+from fewlabels.solvers import Solution, Solver, solve, solve_parts
 from fewlabels.systems import green_system, projections_of
 
-__all__ = ["TABLE_ENTRIES", "columns_of", "green", "harmonic_scores", "impulses", "split_columns"]
+__all__ = ["TABLE_ENTRIES", "columns_of", "green", "green_columns", "harmonic_scores", "impulses", "split_columns"]
 
 Block = NDArray[np.float64]
 
-TABLE_ENTRIES = 30_000_000
+TABLE_ENTRIES = 100_000_000
 """Nodes times labels above which methods that can do without a table of Green's columns do without."""
 
 MOST_ENTRIES = 500_000_000
@@ -45,15 +45,32 @@ def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:
     >>> impulses(path, np.array([1])).tolist()
     [[0.0], [1.0]]
     """
+    _refuse_too_many(graph, nodes)
+    E = np.zeros((graph.n_nodes, nodes.size))
+    E[nodes, np.arange(nodes.size)] = 1.0
+    return E
+
+
+def green_columns(graph: Graph, nodes: NDArray[np.int64], solver: Solver, *, centred: bool = True) -> Solution:
+    """Return the Green's columns H J E of some nodes, or H E; E is made for the columns being solved alone."""
+    _refuse_too_many(graph, nodes)
+
+    def part(some: slice) -> Block:
+        E = impulses(graph, nodes[some])
+        if centred:
+            projections_of(graph).centre_in_place(E)
+        return E
+
+    return solve_parts(green_system(graph), (graph.n_nodes, nodes.size), part, solver)
+
+
+def _refuse_too_many(graph: Graph, nodes: NDArray[np.int64]) -> None:
     if graph.n_nodes * nodes.size > MOST_ENTRIES:
         gigabytes = graph.n_nodes * nodes.size * 8 / 1e9
         raise FewlabelsError(
             f"{nodes.size:,} labels on {graph.n_nodes:,} nodes need a table of {gigabytes:.0f} GB; use fewer labels, "
             "or method='poisson', which does without the table."
         )
-    E = np.zeros((graph.n_nodes, nodes.size))
-    E[nodes, np.arange(nodes.size)] = 1.0
-    return E
 
 
 COLUMNS = Key[Solution]("green columns")
@@ -63,8 +80,7 @@ def columns_of(graph: Graph, group: Sequence[Seeds], solver: Solver) -> Solution
     """Return the Green's columns H J E of some sets of labels, kept for the next method that uses them."""
 
     def solved() -> Solution:
-        E = np.hstack([impulses(graph, seeds.indices) for seeds in group])
-        return green(graph, projections_of(graph).centre(E), solver)
+        return green_columns(graph, np.concatenate([seeds.indices for seeds in group]), solver)
 
     return graph.kept.get(COLUMNS, solved, solver, *(seeds.indices.tobytes() for seeds in group))
 

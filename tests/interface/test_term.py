@@ -1,6 +1,12 @@
 import numpy as np
+import pytest
 
 from fewlabels.interface.term import gram, interface_term
+
+
+@pytest.fixture(params=[2, 100], autouse=True)
+def _rows_at_once(request, monkeypatch):
+    monkeypatch.setattr("fewlabels.interface.term.ROWS_AT_ONCE", request.param)
 
 
 def test_the_gram_matrix_sums_over_the_interface_alone():

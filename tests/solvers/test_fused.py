@@ -64,3 +64,15 @@ def test_components_and_lone_nodes_are_kept_apart():
     for component in range(graph.n_components):
         np.testing.assert_allclose(value[graph.components == component].mean(axis=0), 0, atol=1e-9)
     assert not value[-3:].any()
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected"])
+def test_one_system_serves_both_precisions_though_it_keeps_one_at_a_time(name):
+    graph = GALLERY[name]()
+    B = projections_of(graph).centre(np.random.default_rng(1).normal(size=(graph.n_nodes, 3)))
+    expected = np.linalg.pinv(oracles.laplacian(graph.weights.toarray()), rcond=1e-13, hermitian=True) @ B
+    for first, second in ((True, False), (False, True)):
+        fused = FusedSystem(laplacian_of(graph))
+        for single in (first, second):
+            X = projections_of(graph).centre(fused.solve(B, 1e-4 if single else 1e-10, 500, single=single)[0])
+            np.testing.assert_allclose(X, expected, atol=(1e-2 if single else 1e-6) * np.abs(expected).max())

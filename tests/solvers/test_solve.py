@@ -4,7 +4,7 @@ from gallery import columns, grid, path, ring_of_blobs
 from oracles import component_projection, laplacian
 
 from fewlabels.errors import SolveWarning
-from fewlabels.solvers import CG, Auto, Direct, Multigrid, Series, solve
+from fewlabels.solvers import CG, Auto, Direct, Multigrid, Series, columns_at_once, solve, solve_parts
 from fewlabels.systems import laplacian_of
 
 TIGHT = [Auto(), Direct(), CG(1e-11), CG(1e-11, coarse=False), Multigrid(1e-11)]
@@ -47,3 +47,21 @@ def test_many_columns_are_solved_in_blocks():
     assert together.value.shape == B.shape
     np.testing.assert_allclose(together.value[:, [0, 70, 149]], np.hstack([p.value for p in parts]), atol=1e-6)
     assert together.n_iter >= max(part.n_iter for part in parts)
+
+
+def test_a_block_of_a_large_system_has_few_columns_and_what_is_solved_is_asked_for_block_by_block(entries_at_once):
+    graph, asked = ring_of_blobs(), []
+    B = columns(graph, 5)
+    entries_at_once(2 * graph.n_nodes)
+
+    def part(some):
+        asked.append((some.start, some.stop))
+        return B[:, some]
+
+    found = solve_parts(laplacian_of(graph), B.shape, part, Direct())
+    assert asked == [(0, 1), (1, 3), (3, 5)]
+    expected = np.linalg.pinv(laplacian(graph.weights.toarray()), hermitian=True) @ B
+    np.testing.assert_allclose(found.value, expected, atol=1e-8 * np.abs(expected).max())
+    assert not found.value.flags.writeable
+    entries_at_once(0)
+    assert columns_at_once(graph.n_nodes) == 1

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,8 +129,8 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
     sys.stdout.write(f"page: {options.report}\n")
 
 
-def _ids(features: FeatureFile) -> list[Any]:
-    return features.ids if features.ids is not None else list(range(features.n_points))
+def _ids(features: FeatureFile) -> Sequence[Any]:
+    return features.ids if features.ids is not None else range(features.n_points)
 
 
 def _shares(text: str, labels: Any) -> list[float] | None:

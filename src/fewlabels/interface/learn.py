@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +81,8 @@ class Learner:
                 left = float((seeds.weights[part.labels, None] * targets[part.labels] ** 2).sum()) / part.labels.size
                 total.add_error(part, left)
                 continue
-            found = self._learn_part(G[:, part.labels], part.nodes, targets[part.labels], seeds.weights[part.labels])
+            mine = G if part.labels.size == seeds.size else G[:, part.labels]
+            found = self._learn_part(mine, part.nodes, targets[part.labels], seeds.weights[part.labels])
             total.add(part, found)
         return total.term()
 
@@ -93,7 +94,7 @@ class Learner:
             term[interface] = found.term
             return Term(term, found.ridge, found.mse)
         K = gram(G, interface)
-        noise = ROUNDING**2 * float(np.vdot(G, G))
+        noise = ROUNDING**2 * float(np.einsum("ij,ij->", G, G))
         by_labels = targets.shape[1] > 1 and self.loss == "mse"
         fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
         coefficients, mse = fit.coefficients, fit.mse
@@ -116,6 +117,13 @@ def learn_by_products(
     centre, solves = projections_of(graph).centre, []
     targets, _, _ = standard_targets(graph, seeds)
     total = _Sum(graph, seeds, targets.shape[1])
+
+    def solved(B: Block) -> Block:
+        """Return H B; how the solve went is kept, not what it found."""
+        found = green(graph, B, solver)
+        solves.append(replace(found, value=np.empty((0, B.shape[1]))))
+        return found.value
+
     for part in _parts(graph, seeds, interface):
         nodes = seeds.indices[part.labels]
         inside = np.zeros((graph.n_nodes, 1))
@@ -125,12 +133,10 @@ def learn_by_products(
             """Return M G alpha: what coefficients of the labels put on the interface."""
             sources = np.zeros((graph.n_nodes, alpha.shape[1]))
             sources[nodes] = alpha
-            solves.append(green(graph, centre(sources), solver))
-            return np.asarray(inside * solves[-1].value)
+            return np.asarray(inside * solved(centre(sources)))
 
         def multiply(alpha: Block, nodes: NDArray[np.int64] = nodes, seen: Callable[[Block], Block] = seen) -> Block:
-            solves.append(green(graph, seen(alpha), solver))
-            return np.asarray(centre(solves[-1].value)[nodes])
+            return np.asarray(centre(solved(seen(alpha)))[nodes])
 
         fit = fit_ridge_by_products(multiply, targets[part.labels], seeds.weights[part.labels], ridge, target_mse)
         total.add(part, Term(seen(fit.coefficients), fit.ridge, fit.mse))

@@ -9,11 +9,17 @@ __all__ = ["gram", "interface_term"]
 
 Block = NDArray[np.float64]
 
+ROWS_AT_ONCE = 2**16
+"""Rows of the Green's columns that are copied at once."""
+
 
 def gram(G: Block, interface: NDArray[np.int64]) -> Block:
     """Return K = sum over the interface of g_i g_i', m x m: all that the ridge regression needs of the graph."""
-    rows = G[interface]
-    return np.asarray(rows.T @ rows)
+    K = np.zeros((G.shape[1], G.shape[1]))
+    for start in range(0, interface.size, ROWS_AT_ONCE):
+        rows = G[interface[start : start + ROWS_AT_ONCE]]
+        K += rows.T @ rows
+    return K
 
 
 def interface_term(G: Block, interface: NDArray[np.int64], coefficients: Block) -> Block:
@@ -25,5 +31,7 @@ def interface_term(G: Block, interface: NDArray[np.int64], coefficients: Block) 
     [0.0, 2.0, 0.0]
     """
     term = np.zeros((G.shape[0], coefficients.shape[1]))
-    term[interface] = G[interface] @ coefficients
+    for start in range(0, interface.size, ROWS_AT_ONCE):
+        nodes = interface[start : start + ROWS_AT_ONCE]
+        term[nodes] = G[nodes] @ coefficients
     return term

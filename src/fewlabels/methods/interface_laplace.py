@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.graph import Graph
-from fewlabels.green import TABLE_ENTRIES, columns_of, green, impulses, split_columns
+from fewlabels.green import TABLE_ENTRIES, columns_of, green, green_columns, impulses, split_columns
 from fewlabels.interface import Interface, Learner, Place, Term, find_interface, learn_by_products, needs_columns
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
@@ -114,9 +114,11 @@ class InterfaceLaplace(Method):
             return self._spread_without_table(graph, seeds, solver)
         centre = projections_of(graph).centre
         constant = None if self.zero_mean else mixing_steps(graph, seeds.indices)
-        E = impulses(graph, seeds.indices)
-        columns = green(graph, E if constant else centre(E), solver)
-        learned = self._learn(graph, seeds, columns, _with_constant_mode(graph, columns.value, E, constant))
+        columns = green_columns(graph, seeds.indices, solver, centred=constant is None)
+        G = columns.value
+        if constant is not None:
+            G = _with_constant_mode(graph, G, impulses(graph, seeds.indices), constant)
+        learned = self._learn(graph, seeds, columns, G)
         answer = green(graph, learned.term.values, solver, tol=self._tol_of_term([learned]))
         u = _with_constant_mode(graph, answer.value, learned.term.values, constant)
         return self._answered(graph, seeds, learned, answer, centre(u) if self.zero_mean else u)
@@ -242,7 +244,9 @@ class InterfaceLaplace(Method):
 
 
 def _rescaled(graph: Graph, seeds: Seeds, u: Block) -> Block:
-    """Return scores in the scale of the targets, about their means."""
+    """Return scores in the scale of the targets, about their means; those of classes are as they are."""
+    if not seeds.is_regression:
+        return u
     _, means, scale = standard_targets(graph, seeds)
     return np.asarray(u * scale + projections_of(graph).repeated(means))
 
@@ -258,8 +262,7 @@ def _columns_again(
     G[:, known] = before.columns[:, [place[node] for node in seeds.indices[known].tolist()]]
     if known.all():
         return before.solves[0], G
-    E = impulses(graph, seeds.indices)[:, ~known]
-    columns = green(graph, projections_of(graph).centre(E), solver)
+    columns = green_columns(graph, seeds.indices[~known], solver)
     G[:, ~known] = columns.value
     return columns, G
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.green import green, impulses
+from fewlabels.green import green, green_columns
 from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface, refuse_both
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method
@@ -66,7 +66,7 @@ class InterfaceLaplaceNetwork(Method):
         projections = projections_of(graph)
         solver = named_solver(self.solver, graph, seeds.indices)
         interface, hops = hops_interface(graph, seeds.indices, self.hops)
-        columns = green(graph, projections.centre(impulses(graph, seeds.indices)), solver)
+        columns = green_columns(graph, seeds.indices, solver)
         targets, middle, scale = standard_targets(graph, seeds)
         told = fit_ridge(gram(columns.value, interface), targets, seeds.weights, self.ridge, self.target_mse)
         term = np.zeros((graph.n_nodes, targets.shape[1]))

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
-from fewlabels.solvers import Solution, takes_t_steps
+from fewlabels.methods.groups import in_blocks
+from fewlabels.solvers import Solution, columns_at_once, takes_t_steps
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets, component_means
 
@@ -45,13 +46,18 @@ class SourceMethod(Method):
             return [self.spread(graph, seeds) for seeds in problems]
         for seeds in problems:
             seeds.check_fits(graph.n_nodes)
-        sources = [self._sources(graph, seeds) for seeds in problems]
-        solution = self._solved(graph, problems[0], np.hstack(sources))
-        ends = np.cumsum([source.shape[1] for source in sources])[:-1]
+        blocks = in_blocks([seeds.targets.shape[1] for seeds in problems], columns_at_once(graph.n_nodes))
+        return [spread for block in blocks for spread in self._spread_group(graph, problems[block])]
+
+    def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[Spread]:
+        """Spread several sets of labels, their sources side by side in one block."""
+        sources = np.hstack([self._sources(graph, seeds) for seeds in group])
+        solution = self._solved(graph, group[0], sources)
+        ends = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
         parts = [replace(solution, value=value) for value in np.split(solution.value, ends, axis=1)]
         return [
             self._completed(graph, seeds, self._scored(graph, seeds, part))
-            for seeds, part in zip(problems, parts, strict=True)
+            for seeds, part in zip(group, parts, strict=True)
         ]
 
 
@@ -67,4 +73,5 @@ def poisson_scores(graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
     if seeds.is_regression:
         means = projections_of(graph).repeated(component_means(graph, seeds))
         return Spread(solution.value + means, (solution,))
-    return Spread(solution.value * seeds.class_weights, (solution,))
+    even = bool((seeds.class_weights == 1.0).all())
+    return Spread(solution.value if even else solution.value * seeds.class_weights, (solution,))

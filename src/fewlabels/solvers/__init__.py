@@ -10,7 +10,7 @@ from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
 from fewlabels.solvers.named import SOLVER_NAMES, named_solver, takes_t_steps
 from fewlabels.solvers.series import Series
-from fewlabels.solvers.solve import solve
+from fewlabels.solvers.solve import columns_at_once, solve, solve_parts
 
 __all__ = [
     "CG",
@@ -25,11 +25,13 @@ __all__ = [
     "Series",
     "Solution",
     "Solver",
+    "columns_at_once",
     "mixing_steps",
     "named_solver",
     "power_coefficients",
     "series_coefficients",
     "solve",
+    "solve_parts",
     "spectral_gap",
     "takes_t_steps",
 ]

@@ -6,8 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from fewlabels.kept import ReadOnlyArrays
 from fewlabels.systems import Block
 
@@ -96,11 +94,8 @@ class Solver(Hashable, Protocol):
         ...
 
 
-def joined(parts: Sequence[Solution]) -> Solution:
-    """Put the solutions of blocks of columns side by side; the worst of them speaks for all."""
-    if len(parts) == 1:
-        return parts[0]
+def joined(parts: Sequence[Solution], value: Block) -> Solution:
+    """Return the solution of which these are blocks of columns; the worst of them speaks for all."""
     worst = max(parts, key=lambda part: (part.status == STOPPED, part.residual))
     most = max(part.n_iter for part in parts)
-    value = np.hstack([part.value for part in parts])
     return replace(worst, value=value, n_iter=most, residual=max(part.residual for part in parts))

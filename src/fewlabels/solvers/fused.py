@@ -39,10 +39,9 @@ class FusedSystem:
     """
 
     def __init__(self, system: MatrixSystem) -> None:
-        matrix = system.matrix
-        n = matrix.shape[0]
-        diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
-        self.size, self.shift = float(diagonal.mean()) or 1.0, system.shift
+        diagonal = np.asarray(system.matrix.diagonal(), dtype=np.float64)
+        self._system, self.shift = system, system.shift
+        self.size = float(diagonal.mean()) or 1.0
         root = np.sqrt(np.maximum(diagonal, 0.0) / self.size)
         back = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
         group = np.unique(system.aggregate, return_inverse=True)[1]
@@ -50,12 +49,9 @@ class FusedSystem:
         self.order = np.argsort(group, kind="stable")
         self.starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=k))])
         self.back = back[self.order]
-        off = sp.csr_array(sp.diags_array(diagonal) - matrix)
-        off.eliminate_zeros()
-        scaled = sp.csr_array(sp.diags_array(back) @ off @ sp.diags_array(back / self.size))[self.order]
-        scaled = sp.csr_array(scaled[:, self.order])
-        scaled.sort_indices()
+        n = self.order.size
         Z = sp.csr_array((root[self.order], group[self.order], np.arange(n + 1)), shape=(n, k))
+        scaled = self._scaled()
         image = sp.csr_array(self.shift * Z - scaled @ Z)
         small = sp.csr_array(Z.T @ image)
         links = small.diagonal()
@@ -70,11 +66,32 @@ class FusedSystem:
         alive = small[self.live][:, self.live].toarray()
         if self.constants is not None and self.shift != 1.0:
             alive -= (self.shift - 1.0) * self.constants.outer(self.live)
-        inverse = definite_inverse(alive, None if component is None else component[self.live])
-        self.in_kind = cache(partial(_Arrays, scaled, image, Z, inverse))
+        self._inverse = definite_inverse(alive, None if component is None else component[self.live])
+        self._image, self._Z, self._fresh = image, Z, [scaled]
+        self.in_kind = cache(self._in_kind)
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
         self._spare: list[Block] = []
         self.groups = even_ranges(np.add.reduceat(work, self.starts[:-1]), SHARES * cores())
+
+    def _scaled(self) -> Any:
+        """Return S = D^-1/2 (D - A) D^-1/2 in the order of the aggregates."""
+        rows, n = self._system.matrix[self.order], self.order.size
+        place = np.empty(n, dtype=rows.indices.dtype)
+        place[self.order] = np.arange(n)
+        row, column = np.repeat(np.arange(n, dtype=place.dtype), np.diff(rows.indptr)), place[rows.indices]
+        off = (row != column) & (rows.data != 0.0)
+        row, column, data = row[off], column[off], rows.data[off]
+        data *= self.back[row]
+        data *= self.back[column] / -self.size
+        starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))]).astype(place.dtype)
+        scaled = sp.csr_array((data, column, starts), shape=(n, n))
+        scaled.sort_indices()
+        return scaled
+
+    def _in_kind(self, kind: Any) -> _Arrays:
+        """Return what the kernels read; S is not kept in double precision beside it, and made again if need be."""
+        scaled = self._fresh.pop() if self._fresh else self._scaled()
+        return _Arrays(scaled, self._image, self._Z, self._inverse, kind)
 
     def solve(self, B: Block, tol: float, max_iter: int, single: bool = True) -> tuple[Block, int, float]:
         """Solve for all columns together, until each has reached `tol`.

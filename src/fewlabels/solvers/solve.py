@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,14 @@ from fewlabels.solvers.auto import Auto
 from fewlabels.solvers.base import CONVERGED, STOPPED, TRUNCATED, Solution, Solver, joined
 from fewlabels.systems import Block, System, WalkSystem
 
-__all__ = ["solve"]
+__all__ = ["columns_at_once", "solve", "solve_parts"]
 
 COLUMNS_AT_ONCE = 64
 """Wider blocks save no time and cost the iterative solvers several copies each."""
+
+ENTRIES_AT_ONCE = 20_000_000
+"""Rows times columns of a block on large systems, which a few columns keep busy: the memory of a solve is a few of
+these, however many columns there are."""
 
 MISSED = 10.0
 """A residual so many times above the tolerance is told."""
@@ -43,19 +49,45 @@ def solve(system: System | WalkSystem, B: Block, solver: Solver | None = None, *
     >>> solve(laplacian_of(path), np.array([[1.0], [0.0], [-1.0]])).value.round(6).ravel().tolist()
     [1.0, 0.0, -1.0]
     """
+    return solve_parts(system, B.shape, lambda some: B[:, some], solver, tol=tol)
+
+
+def solve_parts(
+    system: System | WalkSystem,
+    shape: tuple[int, ...],
+    part: Callable[[slice], Block],
+    solver: Solver | None = None,
+    *,
+    tol: float | None = None,
+) -> Solution:
+    """Solve A X = B for a B of this shape of which there need never be more than `part` of its columns at once."""
     way = Auto() if solver is None else solver
-    return joined([_solve_block(system, B[:, some], way, tol) for some in track(_blocks(B.shape[1]), "solving")])
+    blocks = _blocks(shape)
+    if len(blocks) == 1:
+        return _solve_block(system, part(blocks[0]), way, tol)
+    value, solved = np.empty(shape), []
+    for some in track(blocks, "solving"):
+        found = _solve_block(system, part(some), way, tol)
+        value[:, some] = found.value
+        solved.append(replace(found, value=value[:, some]))
+    return joined(solved, value)
 
 
-def _blocks(columns: int) -> list[slice]:
+def columns_at_once(rows: int) -> int:
+    """Return how many columns of so many rows are solved together at most."""
+    return max(1, min(COLUMNS_AT_ONCE, ENTRIES_AT_ONCE // max(1, rows)))
+
+
+def _blocks(shape: tuple[int, ...]) -> list[slice]:
     """Return blocks of columns, all of about one width.
 
     Examples
     --------
-    >>> _blocks(65)
-    [slice(0, 32, None), slice(32, 65, None)]
+    >>> _blocks((100, 65)), _blocks((ENTRIES_AT_ONCE, 2))
+    ([slice(0, 32, None), slice(32, 65, None)], [slice(0, 1, None), slice(1, 2, None)])
     """
-    count = max(1, -(-columns // COLUMNS_AT_ONCE))
+    rows, columns = shape
+    count = max(1, -(-columns // columns_at_once(rows)))
     return [slice(columns * place // count, columns * (place + 1) // count) for place in range(count)]
 
 

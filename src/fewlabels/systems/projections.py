@@ -87,7 +87,8 @@ class Projections:
         A node without edges has no sink but itself.
         """
         share = self.sums(X) * reciprocal(self.volumes)[:, None]
-        balanced = np.asarray(X - self._degrees[:, None] * self.repeated(share))
+        balanced = np.asarray(self._degrees[:, None] * self.repeated(share))
+        np.subtract(X, balanced, out=balanced)
         balanced[self._alone] = 0.0
         return balanced
 

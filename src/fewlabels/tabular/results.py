@@ -18,6 +18,9 @@ from fewlabels.tabular.rows import parquet
 
 __all__ = ["check_destination", "write_result"]
 
+ROWS_AT_ONCE = 100_000
+"""Rows that are Python objects at once."""
+
 
 def check_destination(path: Path, endings: Sequence[str], inputs: Sequence[Path]) -> None:
     """Refuse, before any work is done, a destination that could not be written or would destroy an input."""
@@ -52,10 +55,14 @@ def write_result(
             parquet().write_table(pyarrow.table(columns), file)
             return
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        odd = any("\r" in str(cell) for cell in (*ids, *np.unique(labels.astype(str)).tolist()))
+        named = () if isinstance(ids, range) else ids
+        odd = any("\r" in str(cell) for cell in (*named, *set(labels.tolist())))
         writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL)
         writer.writerow(["id", "label", "confidence", "reached"])
-        for name, label, sure, near in zip(ids, labels.tolist(), confidence, reached, strict=True):
-            writer.writerow([name, label, f"{sure:.6f}", "true" if near else "false"])
+        for start in range(0, len(ids), ROWS_AT_ONCE):
+            some = slice(start, start + ROWS_AT_ONCE)
+            sure = map("{:.6f}".format, confidence[some].tolist())
+            near = map(("false", "true").__getitem__, reached[some].tolist())
+            writer.writerows(zip(ids[some], labels[some].tolist(), sure, near, strict=True))
         text.flush()
         text.detach()
