@@ -64,7 +64,7 @@ def test_components_are_kept_apart_by_every_method(name):
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
 def test_regression_works_or_is_refused(name):
     graph, seeds = grid(), Seeds.from_values([0, 80], [10.0, 20.0])
-    if name in ("mbo", "poisson-mbo", "volume-mbo", "refined"):
+    if name in ("auto", "mbo", "poisson-mbo", "volume-mbo", "refined"):
         with pytest.raises(FewlabelsError, match=r"thresholds to classes|are for classes"):
             WITHOUT_EXTRAS[name]().scores(graph, seeds)
         return
@@ -132,5 +132,5 @@ def test_labels_do_not_depend_on_the_kernels(method, monkeypatch):
 
 def test_names_stand_for_methods():
     assert {name: type(named_method(name)) for name in METHODS} == METHODS
-    with pytest.raises(FewlabelsError, match="choose one of interface-laplace"):
+    with pytest.raises(FewlabelsError, match="choose one of auto, interface-laplace"):
         named_method("possion")

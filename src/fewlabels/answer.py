@@ -12,7 +12,7 @@ from fewlabels.decision import Decision, decide
 from fewlabels.graph import Graph
 from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
-from fewlabels.methods import Method, Spread
+from fewlabels.methods import Evidence, Method, Spread, WeighedSpread
 from fewlabels.methods.interface_spread import InterfaceSpread
 from fewlabels.progress import say
 from fewlabels.reach import reach_of
@@ -55,13 +55,18 @@ class Answer:
         return read_only(values)
 
     @property
+    def chosen(self) -> tuple[Evidence, ...]:
+        """What method "auto" weighed, the contender with most weight first; empty for other methods."""
+        return self.spread.chosen if isinstance(self.spread, WeighedSpread) else ()
+
+    @property
     def reached(self) -> NDArray[np.bool_]:
         """Which nodes a label reaches."""
         return reach_of(self.graph, self.seeds).nodes
 
     def suggest(self, n: int, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; see :func:`fewlabels.active.suggested`."""
-        columns = self.spread.columns if isinstance(self.spread, InterfaceSpread) else None
+        columns = self.spread.columns if isinstance(self.spread, (InterfaceSpread, WeighedSpread)) else None
         return suggested(
             self.graph, self.seeds, self.labelled, n, strategy=strategy, random_state=random_state, columns=columns
         )
@@ -97,7 +102,8 @@ def answer(
     decision = None
     if not seeds.is_regression:
         last = None if before is None else before.decision
-        decision = decide(spread.scores, graph, seeds, keep_sizes=keep_sizes, before=last)
+        redrawn = spread.redrawn if isinstance(spread, WeighedSpread) else None
+        decision = decide(spread.scores, graph, seeds, keep_sizes=keep_sizes, before=last, redrawn=redrawn)
     return Answer(graph, seeds, method, spread, decision)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.drawn import Drawn
+from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.reach import Reach
@@ -39,25 +39,25 @@ Block = NDArray[np.floating[Any]]
 
 
 def trusted_rows(
-    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach, drawn: Drawn | None
+    scores: Block, graph: Graph, seeds: Seeds, codes: NDArray[np.int64], reach: Reach, redrawn: Redrawn | None
 ) -> tuple[Block, NDArray[np.float64]]:
     """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
+
+    The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
+    half as much as given labels do not come back.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
     """
     free = reach.nodes.copy()
     free[seeds.indices] = False
-    if drawn is None or not free.any():
+    if redrawn is None or not free.any():
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
-    times = len(drawn.draws)
-    blocks = [drawn.scores(place, graph, seeds) for place in range(times)]
-    kept = np.mean([block.argmax(axis=1) == codes for block in blocks], axis=0)
-    wanted = _means(kept, free, graph)
+    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 + redrawn.returned) / 2.0
     again = np.zeros(scores.shape)
-    for block in blocks:
-        again += _as_sure_as(wanted, block, graph, reach, free) / times
+    for block in redrawn.blocks:
+        again += _as_sure_as(wanted, block, graph, reach, free) / len(redrawn.blocks)
     rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
     worth = _margins(scores, codes, reach.possible) * (MARGIN_ALONE + entries(again, codes))
     sure = _in_order_of(worth, entries(rows, codes), graph, free)

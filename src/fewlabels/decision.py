@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.confidence import entries, in_favour_of, trusted_rows
-from fewlabels.drawn import Drawn, drawn_again
+from fewlabels.drawn import Drawn, Redrawn, drawn_again
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import ReadOnlyArrays, read_only
@@ -41,7 +41,7 @@ class Decision(ReadOnlyArrays):
     doubt : ndarray, shape (n,)
         One less the distance between the two most probable classes, before nodes were ranked: which label is open.
     drawn : Drawn or None
-        The labels that were drawn again; None where nothing was left to label.
+        The labels that were drawn again for it; None where that was done before.
     """
 
     labels: NDArray[Any]
@@ -59,14 +59,21 @@ class Decision(ReadOnlyArrays):
 
 
 def decide(
-    scores: NDArray[np.float64], graph: Graph, seeds: Seeds, *, keep_sizes: bool = False, before: Decision | None = None
+    scores: NDArray[np.float64],
+    graph: Graph,
+    seeds: Seeds,
+    *,
+    keep_sizes: bool = False,
+    before: Decision | None = None,
+    redrawn: Redrawn | None = None,
 ) -> Decision:
     """Turn a method's scores into labels and probabilities.
 
     Probabilities are as sure as the labels are stable: as many labels as were given are drawn again from the nodes just
     labelled, and spread anew by Poisson learning; the share of nodes that keep their label is the mean confidence.
     With `keep_sizes` every class gets exactly its share of the prior, given labels counted. What was drawn again in a
-    decision `before`, for other labels on the same graph, is used as far as it still holds.
+    decision `before`, for other labels on the same graph, is used as far as it still holds; nothing is drawn where what
+    labels drawn again say is known already (`redrawn`).
 
     Examples
     --------
@@ -85,10 +92,11 @@ def decide(
         codes = np.where(reach.possible, scores, -np.inf).argmax(axis=1)
         codes[~reach.nodes] = seeds.prior.argmax()
         codes[seeds.indices] = seeds.codes
-    drawn = (
-        None if seeds.size == len(codes) else drawn_again(graph, seeds, codes, None if before is None else before.drawn)
-    )
-    rows, doubt = trusted_rows(scores + offsets, graph, seeds, codes, reach, drawn)
+    drawn = None
+    if redrawn is None and seeds.size < codes.size:
+        drawn = drawn_again(graph, seeds, codes, None if before is None else before.drawn)
+        redrawn = drawn.told(graph, seeds)
+    rows, doubt = trusted_rows(scores + offsets, graph, seeds, codes, reach, redrawn)
     rows[~reach.nodes] = seeds.prior
     if keep_sizes:
         rows = in_favour_of(codes, rows)

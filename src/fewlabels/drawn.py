@@ -6,6 +6,7 @@ most of what is drawn stays the same. The sums of each class's Green's columns a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +18,10 @@ from fewlabels.green import green
 from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 from fewlabels.marks import order_by_mark
+from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto
 
-__all__ = ["Drawn", "drawn_again", "nodes_again"]
+__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "share_returned"]
 
 FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 """How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
@@ -34,6 +36,32 @@ ENTRIES_AT_ONCE = 20_000_000
 """Nodes times columns that are solved for together."""
 
 Sums = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Redrawn:
+    """What labels drawn again say.
+
+    Attributes
+    ----------
+    blocks : sequence of ndarray, shape (n, c)
+        Scores.
+    votes : sequence of (float, ndarray of int, shape (n,))
+        The classes that each draw gives all nodes, and what it counts; the counts sum to one.
+    returned : float
+        The share of the given labels that come back.
+    """
+
+    blocks: Sequence[Sums]
+    votes: Sequence[tuple[float, NDArray[np.integer[Any]]]]
+    returned: float
+
+    def kept(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return for each node how many of the draws give it the class it has."""
+        total = np.zeros(codes.size)
+        for weight, vote in self.votes:
+            total += weight * (vote == codes)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +89,29 @@ class Drawn:
         total = draw.sums.sum(axis=1, keepdims=True)
         rows = shares[0] if graph.n_components == 1 else shares[graph.components]
         return np.asarray((draw.sums - total * rows) * seeds.class_weights.astype(np.float32))
+
+    def told(self, graph: Graph, seeds: Seeds) -> Redrawn:
+        """Return what the draws say together."""
+        possible = reach_of(graph, seeds).possible
+        blocks = [np.where(possible, self.scores(place, graph, seeds), -np.inf) for place in range(len(self.draws))]
+        votes = [(1.0 / len(blocks), block.argmax(axis=1)) for block in blocks]
+        returned = float(np.mean([share_returned(seeds, vote) for _, vote in votes]))
+        return Redrawn(blocks, votes, returned)
+
+
+def share_returned(seeds: Seeds, codes: NDArray[np.integer[Any]]) -> float:
+    """Return the share of labels that some classes for all nodes agree with, the mean over the labels' classes.
+
+    Examples
+    --------
+    >>> seeds = Seeds.from_classes([0, 1, 2], ["cat", "cat", "dog"])
+    >>> share_returned(seeds, np.array([0, 1, 1]))
+    0.75
+    """
+    right = codes[seeds.indices] == seeds.codes
+    counts = seeds.targets.sum(axis=0)
+    shares = np.bincount(seeds.codes, weights=right, minlength=counts.size)[counts > 0] / counts[counts > 0]
+    return float(shares.mean())
 
 
 def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Drawn | None = None) -> Drawn:

@@ -16,7 +16,7 @@ from fewlabels.answer import Answer, answer
 from fewlabels.errors import FewlabelsError, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of
-from fewlabels.methods import DEFAULT_METHOD, Method, named_method
+from fewlabels.methods import DEFAULT_REGRESSION, Method, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
 from fewlabels.reach import unreached_sentence
@@ -33,7 +33,7 @@ class FewLabelEstimator(BaseEstimator):
 
     def __init__(
         self,
-        method: str | Method = DEFAULT_METHOD,
+        method: str | Method = DEFAULT_REGRESSION,
         *,
         n_neighbors: int = 10,
         metric: str = "euclidean",

@@ -32,7 +32,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     Parameters
     ----------
     method : str or method
-        "interface-laplace", "laplace", "poisson", or a method with its own parameters.
+        "auto" weighs several methods by what the labels say for each; or "interface-laplace", "poisson", "laplace", or
+        another by name, or a method with its own parameters.
     n_neighbors : int
         Neighbours that each point is connected with.
     metric : {"euclidean", "cosine"}
@@ -56,6 +57,10 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     classes_ : ndarray
     transduction_ : ndarray, shape (n,)
         A label for every fitted point.
+    chosen_ : tuple of Evidence
+        What method "auto" weighed, the contender with most weight first: its name, the share of the given labels that
+        labels drawn again from its answer give back, the share of points that then keep their label, and its weight.
+        Empty for other methods.
     label_distributions_ : ndarray, shape (n, c)
         Class probabilities of every fitted point.
     scores_ : ndarray, shape (n, c)
@@ -131,6 +136,7 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         self.scores_ = self._answer.spread.scores
         self.transduction_ = decision.labels
         self.label_distributions_ = decision.probabilities
+        self.chosen_ = self._answer.chosen
         return self
 
     def _shares(self) -> Any:

@@ -184,7 +184,7 @@ class Graph:
         across = np.repeat(labels, self.neighbor_counts) != labels[self._weights.indices]
         return float(self._weights.data[across].sum() / 2)
 
-    def normalized_cut(self, labels: NDArray[np.int64], classes: int) -> float:
+    def normalized_cut(self, labels: NDArray[np.integer[Any]], classes: int) -> float:
         """Return the mean over the classes of the share of a class's edge weight that leads out of it."""
         counts = np.diff(self._weights.indptr)
         from_ = np.repeat(labels, counts)

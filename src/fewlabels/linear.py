@@ -12,7 +12,7 @@ from fewlabels.labels import Seeds
 
 __all__ = ["linear_probabilities"]
 
-MOST_STEPS = 200
+MOST_STEPS, TOL = 100, 1e-3
 
 
 def linear_probabilities(features: Any, seeds: Seeds) -> NDArray[np.float64]:
@@ -35,6 +35,6 @@ def linear_probabilities(features: Any, seeds: Seeds) -> NDArray[np.float64]:
         return rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = LogisticRegression(max_iter=MOST_STEPS).fit(features[seeds.indices], seeds.codes)
+        model = LogisticRegression(max_iter=MOST_STEPS, tol=TOL).fit(features[seeds.indices], seeds.codes)
         rows[:, known] = model.predict_proba(features)
     return rows

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "run"]
 
 BET = 0.9
-DEFAULT_METHOD = "interface-laplace"
+DEFAULT_METHOD = "auto"
 LABELS_HELP = (
     ".csv or .parquet with two columns, (row or id, label), rows numbered from 0; or with one column, a line per "
     "point, blank where there is no label; or the name of such a column in FEATURES"
@@ -41,7 +41,7 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         default=DEFAULT_METHOD,
-        help="interface-laplace (default), poisson, laplace, or another method of the library by name",
+        help="auto (default) weighs several; or interface-laplace, poisson, laplace or another method by name",
     )
     parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
     parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
     say(f"connecting {features.n_points:,} points with their {options.neighbors} nearest")
     graph = Graph.from_features(features.X, options.neighbors, metric=options.metric, search=options.search)
-    found = answer(graph, seeds, method, keep_sizes=prior is not None)
+    found = answer(graph, seeds, method.with_features(features.X), keep_sizes=prior is not None)
     decision = found.labelled
     write_result(options.out, _ids(features), decision.labels, decision.confidence, decision.reached)
     _tell(options, features, found, time.perf_counter() - start)
@@ -99,8 +99,19 @@ def _tell(options: argparse.Namespace, features: FeatureFile, found: Answer, sec
     sys.stdout.write(
         f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "
         f"in {seconds:.1f} s: {options.out}\n"
+        f"{_weighed(found)}"
         f"It would bet on {(decision.confidence >= BET).sum():,} of them, at {BET:.0%} confidence or more.\n"
     )
+
+
+def _method_said(name: str, found: Answer) -> str:
+    """Return the method's name, or what was weighed in its place."""
+    return f"{name}, which weighed {'; '.join(map(str, found.chosen))}" if found.chosen else name
+
+
+def _weighed(found: Answer) -> str:
+    """Say in one line what was weighed, nothing where one method was told."""
+    return f"Weighed: {'; '.join(map(str, found.chosen))}.\n" if found.chosen else ""
 
 
 def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answer) -> None:
@@ -112,7 +123,7 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
     drawn, places = flat_map(features.X, seeds.indices)
     page = Labelling(
         title=f"{options.features.name}, labelled",
-        method=f"{options.method}{', refined by MBO' if options.refine else ''}"
+        method=f"{_method_said(options.method, found)}{', refined by MBO' if options.refine else ''}"
         f"{', class sizes kept' if options.class_prior else ''}, {options.neighbors} neighbours",
         classes=seeds.classes,
         codes=decision.codes,

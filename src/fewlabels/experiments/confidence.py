@@ -28,7 +28,7 @@ LEAST_SHARE = 0.002
 """A bin with a smaller share of the points is left out of the curve."""
 
 
-def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+def calibration_error(confidence: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> float:
     """Return the expected calibration error in points: |confidence - accuracy| over 15 bins, weighed by their counts.
 
     Examples
@@ -40,7 +40,7 @@ def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_])
     return round(float(100.0 * np.abs(gaps).sum() / confidence.size), 10)
 
 
-def _bins(confidence: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+def _bins(confidence: NDArray[np.floating[Any]], count: int) -> NDArray[np.int64]:
     """Return the bin of equal width that each value lies in."""
     return np.minimum((confidence * count).astype(np.int64), count - 1)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from fewlabels.answer import answer
 from fewlabels.datasets import Dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.estimators import FewLabelClassifier
@@ -16,15 +18,15 @@ from fewlabels.experiments.linear import linear_probabilities
 from fewlabels.experiments.plans import LINEAR, Spec
 from fewlabels.experiments.runner import method_of
 from fewlabels.labels import Seeds
-from fewlabels.methods import METHODS
+from fewlabels.methods import METHODS, named_method
 
 __all__ = ["DEFAULT", "LABELLERS", "LIBRARY", "PLAIN", "Labelled", "Labeller"]
 
 DEFAULT = "default"
 """The classifier as it is without any parameter, whatever its method then is."""
 
-LEFT_OUT = ("interface-laplace-network",)
-"""It trains a network for every draw."""
+LEFT_OUT = ("auto", "interface-laplace-network")
+"""The default is a row of its own; the network is trained for every draw."""
 
 MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000}
 """Points times classes beyond which a method takes minutes: mbo needs the lowest modes of the graph."""
@@ -38,7 +40,7 @@ class Labelled:
     """A class for every point and, where there are probabilities, that of each class given."""
 
     classes: NDArray[np.int64]
-    confidence: NDArray[np.float64] | None = None
+    confidence: NDArray[np.floating[Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,11 @@ class Labeller:
 
 
 def _default(data: Dataset, nodes: Nodes) -> Labelled:
-    given = np.full(data.y.size, -1)
-    given[nodes] = data.y[nodes]
-    model = FewLabelClassifier(graph="precomputed").fit(data.graph, given)
-    columns = np.searchsorted(model.classes_, model.transduction_)
-    return Labelled(model.transduction_, model.label_distributions_[np.arange(columns.size), columns])
+    method = named_method(FewLabelClassifier().method)
+    method = method if data.features is None else method.with_features(data.features)
+    seeds = Seeds.from_classes(nodes, data.y[nodes], balanced=True)
+    decision = answer(data.graph, seeds, method).labelled
+    return Labelled(decision.labels, decision.confidence)
 
 
 def _by_method(name: str) -> Labeller:

@@ -47,12 +47,16 @@ def refuse_both(ridge: float | None, target_mse: float | str) -> None:
 
 @dataclass(frozen=True)
 class Learner:
-    """How a term is learned: what it minimises on the labels, and what holds it back."""
+    """How a term is learned: what it minimises on the labels, and what holds it back.
+
+    With `by_labels`, the target "auto" is what the labels of classes say of each other; without, the usual one.
+    """
 
     loss: str
     penalty: str
     ridge: float | None
     target_mse: float | str
+    by_labels: bool = True
 
     def check(self, seeds: Seeds) -> None:
         """Refuse what does not go together."""
@@ -95,7 +99,7 @@ class Learner:
             return Term(term, found.ridge, found.mse)
         K = gram(G, interface)
         noise = ROUNDING**2 * float(np.einsum("ij,ij->", G, G))
-        by_labels = targets.shape[1] > 1 and self.loss == "mse"
+        by_labels = self.by_labels and targets.shape[1] > 1 and self.loss == "mse"
         fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
         coefficients, mse = fit.coefficients, fit.mse
         if self.loss == "cross-entropy":

@@ -24,6 +24,7 @@ from fewlabels.methods.wnll import WNLL
 
 __all__ = [
     "DEFAULT_METHOD",
+    "DEFAULT_REGRESSION",
     "MBO",
     "METHODS",
     "WNLL",
@@ -49,7 +50,8 @@ __all__ = [
     "named_method",
 ]
 
-DEFAULT_METHOD = "interface-laplace"
+DEFAULT_METHOD = "auto"
+DEFAULT_REGRESSION = "interface-laplace"
 MBO_REFINEMENT = "mbo"
 METHODS: dict[str, type[Method]] = {
     "auto": Auto,

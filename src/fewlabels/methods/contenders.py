@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
-from fewlabels.green import green
+from fewlabels.green import green, harmonic_scores
 from fewlabels.interface import Learner, Place, find_interface
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
@@ -23,7 +23,7 @@ from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
 
-__all__ = ["DAMPING", "Contender", "EqualSizes", "Interface", "Linear", "Problem", "Sources"]
+__all__ = ["DAMPING", "Contender", "EqualSizes", "Harmonic", "Interface", "Linear", "Problem", "Sources"]
 
 Block = NDArray[np.floating[Any]]
 
@@ -42,7 +42,10 @@ class Problem:
 class Contender(Protocol):
     """A way from labels to scores; the larger a score, the more a node belongs to the class."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called where its weight is told."""
+        ...
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return the scores of all nodes for each of some sets of labels on one graph."""
@@ -66,11 +69,12 @@ class Interface:
 
     name: str
     positions: str
+    by_labels: bool
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Learn a term for each set of labels, and solve for all of them together."""
         graph = problems[0].graph
-        learner = Learner("mse", "l2-squared", None, "auto")
+        learner = Learner("mse", "l2-squared", None, "auto", self.by_labels)
         terms = []
         for each in problems:
             columns = np.asarray(each.columns, dtype=np.float64)
@@ -79,6 +83,19 @@ class Interface:
         found = green(graph, np.hstack(terms), tol=SMOOTH_TOL, damping=DAMPING).value
         ends = np.cumsum([term.shape[1] for term in terms])[:-1]
         return list(np.split(projections_of(graph).centre(found), ends, axis=1))
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    """Laplace learning: labels are matched, and every other node is the mean of its neighbours."""
+
+    name: str = "laplace"
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Return combinations of the Green's columns and a constant."""
+        return [
+            harmonic_scores(each.graph, each.seeds, np.asarray(each.columns, dtype=np.float64)) for each in problems
+        ]
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,6 @@ def _factorises_well(system: MatrixSystem) -> bool:
     shape = system.shape
     if shape.n_nodes <= SMALL_GRAPH:
         return True
-    if system.shift > 1.0:
-        return False
     return shape.depth >= STIFF_DEPTH and fill_per_node(system.graph) <= STEPS_PER_LEVEL * shape.depth
 
 

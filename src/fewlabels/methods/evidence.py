@@ -1,0 +1,194 @@
+"""Evidence for an answer that needs no further labels: labels drawn again from it, spread by whatever gave it.
+
+Two things tell how far a contender is to be trusted: how many of the given labels come back, and how many nodes keep
+their label. Its weight grows exponentially with both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewlabels.drawn import Redrawn, nodes_again, share_returned
+from fewlabels.graph import Graph
+from fewlabels.green import green, impulses
+from fewlabels.labels import Seeds
+from fewlabels.methods.contenders import DAMPING, Contender, Problem
+from fewlabels.reach import reach_of
+from fewlabels.soft import probabilities, softness
+from fewlabels.systems import projections_of
+
+__all__ = ["Evidence", "Weighed", "Weigher"]
+
+Block = NDArray[np.floating[Any]]
+
+SHARPNESS = 10.0
+"""How fast a contender's weight grows with the share of labels that come back and of nodes that keep theirs."""
+
+SOFTNESS = 0.5
+"""Differences in scores count in units of so many of their root mean squares."""
+
+DRAWS, DRAWS_OF_MANY, MANY_CLASSES = 2, 1, 20
+"""How often labels are drawn again: of many classes once, since one draw then tells about many labels."""
+
+LABELS_DRAWN = 250
+"""How many labels are drawn again at most, in all classes together, but at least one of each."""
+
+DRAWN_TOL = 1e-2
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is said for a contender.
+
+    Attributes
+    ----------
+    name : str
+    returned : float
+        The share of the given labels that labels drawn again from its answer give back, the mean over classes.
+    kept : float
+        The share of nodes that keep their label then.
+    weight : float
+        What it counts in the answer; the weights of all contenders sum to one.
+    """
+
+    name: str
+    returned: float
+    kept: float
+    weight: float
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.weight:.0%} ({self.returned:.0%} of labels returned, {self.kept:.0%} of points kept)"
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """The mean of several answers by the evidence for each, as distributions, and what labels drawn again say."""
+
+    rows: Block
+    chosen: tuple[Evidence, ...]
+    redrawn: Redrawn
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    contender: Contender
+    rows: Block
+    codes: NDArray[np.integer[Any]]
+
+
+class Weigher:
+    """Gathers the answers of contenders to one problem, then the evidence for each.
+
+    Attributes
+    ----------
+    most_even : float
+        How even the class sizes of the most even answer so far are, one if they are equal.
+    """
+
+    def __init__(self, given: Problem) -> None:
+        self._given, self._reach = given, reach_of(given.graph, given.seeds)
+        self._possible = self._reach.possible
+        self._answers: list[_Answer] = []
+        self._least_cut = np.inf
+        self.most_even = 0.0
+
+    def add(self, contender: Contender, within: float | None = None) -> None:
+        """Take in a contender; with `within`, only if it cuts no more than so many times the least of the others."""
+        answer = self._answer(contender, contender.scores([self._given])[0])
+        cut = self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
+        if within is None or cut <= within * self._least_cut:
+            self._answers.append(answer)
+            self.most_even = max(self.most_even, _evenness(answer))
+        self._least_cut = min(self._least_cut, cut)
+
+    def weighed(self) -> Weighed:
+        """Return the mean of all answers."""
+        seeds, graph = self._given.seeds, self._given.graph
+        draws = DRAWS_OF_MANY if seeds.targets.shape[1] > MANY_CLASSES else DRAWS
+        drawn = _drawn(self._given, [answer.codes for answer in self._answers], draws)
+        told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
+        value = np.array([each.returned + each.kept for each in told])
+        weights = np.exp(SHARPNESS * (value - value.max()))
+        weights /= weights.sum()
+        rows, again = np.zeros((2, graph.n_nodes, seeds.targets.shape[1]))
+        votes = []
+        for each, weight in zip(told, weights.tolist(), strict=True):
+            rows += weight * each.answer.rows
+            for found in each.again:
+                again += weight / draws * found.rows
+                votes.append((weight / draws, found.codes))
+        chosen = [
+            Evidence(each.answer.contender.name, each.returned, each.kept, weight)
+            for each, weight in zip(told, weights.tolist(), strict=True)
+        ]
+        chosen.sort(key=lambda each: -each.weight)
+        returned = sum(each.weight * each.returned for each in chosen)
+        return Weighed(rows, tuple(chosen), Redrawn([np.log(np.maximum(again, 1e-12))], votes, returned))
+
+    def _answer(self, contender: Contender, scores: Block) -> _Answer:
+        scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
+        rows = probabilities(scores, scale, self._possible)
+        return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))
+
+    def _tell(self, answer: _Answer, problems: Sequence[Problem]) -> _Told:
+        seeds, free = self._given.seeds, self._reach.nodes.copy()
+        free[seeds.indices] = False
+        again = [self._answer(answer.contender, scores) for scores in answer.contender.scores(problems)]
+        returned = np.mean([share_returned(seeds, found.codes) for found in again])
+        kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
+        return _Told(answer, again, float(returned), float(kept))
+
+
+def _evenness(answer: _Answer) -> float:
+    """Return the entropy of the class sizes of an answer, as a share of that of equal ones."""
+    classes = answer.rows.shape[1]
+    shares = np.bincount(answer.codes, minlength=classes) / answer.codes.size
+    return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum() / np.log(max(classes, 2)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """An answer, what its contender made of labels drawn again from it, and how far these agree."""
+
+    answer: _Answer
+    again: Sequence[_Answer]
+    returned: float
+    kept: float
+
+
+def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: int) -> list[list[Problem]]:
+    """Return for each answer as many labels drawn again from it as were given, several times; columns in one solve."""
+    graph, seeds = given.graph, given.seeds
+    most = max(1, LABELS_DRAWN // seeds.targets.shape[1])
+    chosen = []
+    for codes in answers:
+        now = codes.astype(np.int64)
+        now[seeds.indices] = seeds.codes
+        chosen.append([nodes_again(graph, seeds, now, which, most) for which in range(draws)])
+    every = np.unique(np.concatenate([nodes for each in chosen for nodes, _ in each]))
+    columns = _columns(graph, every)
+
+    def problem(nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
+        return Problem(graph, _as_seeds(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])
+
+    return [[problem(nodes, codes) for nodes, codes in each] for each in chosen]
+
+
+def _columns(graph: Graph, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+    E = projections_of(graph).centre(impulses(graph, nodes))
+    return np.asarray(green(graph, E, tol=DRAWN_TOL, damping=DAMPING).value, dtype=np.float32)
+
+
+def _as_seeds(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Seeds:
+    """Return labels that count as the given ones do, class by class."""
+    targets = np.eye(seeds.targets.shape[1])[codes]
+    weights = np.ones(targets.shape[1])
+    if not (seeds.class_weights == 1.0).all():
+        shares = targets.mean(axis=0)
+        weights = np.divide(seeds.prior, shares, out=np.zeros_like(shares), where=shares > 0)
+    return replace(seeds, indices=nodes, targets=targets, class_weights=weights)
