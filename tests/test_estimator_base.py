@@ -10,10 +10,10 @@ from fewlabels import FewLabelClassifier, FewLabelRegressor, FewlabelsError, Gra
 
 def test_precomputed_equals_built_in(problem):
     X, y, _ = problem
-    built = FewLabelClassifier().fit(X, y)
+    built = FewLabelClassifier("interface-laplace").fit(X, y)
     graph = Graph.from_features(X)
     for given in (graph, graph.weights, graph.weights.toarray(), sp.csr_matrix(graph.weights)):
-        model = FewLabelClassifier(graph="precomputed").fit(given, y)
+        model = FewLabelClassifier("interface-laplace", graph="precomputed").fit(given, y)
         np.testing.assert_allclose(model.scores_, built.scores_, atol=1e-9)
     new = model.predict(graph.weights[:7].toarray())
     average = graph.weights[:7] @ built.scores_ / graph.degrees[:7, None]
@@ -71,7 +71,7 @@ def test_a_fitted_model_survives_a_copy(problem):
     ("fit", "sentence"),
     [
         (lambda X, y: FewLabelClassifier().fit(X, np.full(len(y), -1)), "no labels at all"),
-        (lambda X, y: FewLabelClassifier(method="psn").fit(X, y), "choose one of interface-laplace"),
+        (lambda X, y: FewLabelClassifier(method="psn").fit(X, y), "choose one of auto, interface-laplace"),
         (lambda X, y: FewLabelClassifier(graph="none").fit(X, y), "choose 'features' or 'precomputed'"),
         (lambda X, y: FewLabelClassifier().fit(Graph.from_features(X), y), "graph='precomputed'"),
         (lambda X, y: FewLabelClassifier(graph="precomputed").fit(Graph.from_features(X), y[:9]), "160 nodes but y 9"),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.candidates import candidates_of
+from fewlabels.candidates import Candidates, candidates_of
 from fewlabels.decision import Decision
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
@@ -53,6 +53,7 @@ def suggested(
     strategy: str = "mixed",
     random_state: int = 0,
     columns: Block | None = None,
+    damping: float = 0.0,
 ) -> NDArray[np.int64]:
     """Return up to n unlabelled nodes, the most useful first.
 
@@ -66,6 +67,8 @@ def suggested(
         classes, "random" a random order.
     columns : ndarray, shape (n, m), optional
         The Green's columns of the labels, where they are known.
+    damping : float
+        That of the columns, and of those that are solved for.
 
     Examples
     --------
@@ -90,16 +93,18 @@ def suggested(
     if strategy == "random":
         return order[:n]
     if seeds is None or decision is None:
-        chosen = _informative(graph, None, free, n, random_state)
+        chosen = _informative(candidates_of(graph, random_state, damping), None, free, n)
         return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
     if strategy == "margin":
         rows = decision.probabilities
         top = np.partition(rows, -2, axis=1) if rows.shape[1] > 1 else np.zeros((len(rows), 2))
         return order[np.argsort((top[:, -1] - top[:, -2])[order], kind="stable")][:n]
     first = _unreached(graph, seeds, order)[:n]
-    labels = _Labels(graph, seeds, decision, columns)
+    labels = _Labels(graph, seeds, decision, columns, damping)
     free &= reach_of(graph, seeds).nodes
-    chosen = np.concatenate([first, _informative(graph, labels, free, n - first.size, random_state)])
+    chosen = np.concatenate(
+        [first, _informative(candidates_of(graph, random_state, damping), labels, free, n - first.size)]
+    )
     return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
 
 
@@ -112,12 +117,11 @@ def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[
 
 
 def _informative(
-    graph: Graph, labels: _Labels | None, allowed: NDArray[np.bool_], n: int, random_state: int
+    candidates: Candidates, labels: _Labels | None, allowed: NDArray[np.bool_], n: int
 ) -> NDArray[np.int64]:
     """Return the candidates that lower the variance of all nodes most, given what is labelled."""
     if n <= 0 or not allowed.any():
         return np.zeros(0, dtype=np.int64)
-    candidates = candidates_of(graph, random_state)
     nodes = candidates.window(allowed, 0 if labels is None else labels.seeds.size, max(CANDIDATES, 2 * n))
     C, rows = candidates.columns(nodes), candidates.rows(nodes.size)
     among = C[:, np.searchsorted(rows, nodes)].T.astype(np.float64)
@@ -152,6 +156,7 @@ class _Labels:
     seeds: Seeds
     decision: Decision
     columns: Block | None
+    damping: float
 
     def conditioned(
         self,
@@ -165,7 +170,8 @@ class _Labels:
         """Return the candidates' Green's values among themselves and inner products, given the labels."""
         labelled, known = self.seeds.indices[:MOST_LABELS], self.columns
         if known is None:
-            known = green(self.graph, projections_of(self.graph).centre(impulses(self.graph, labelled)), tol=TOL).value
+            E = projections_of(self.graph).centre(impulses(self.graph, labelled))
+            known = green(self.graph, E, tol=TOL, damping=self.damping).value
         known = known[:, : labelled.size]
         K = (known[labelled] + known[labelled].T) / 2
         share = np.linalg.solve(K + noise * np.eye(labelled.size), known[nodes].T)

@@ -13,6 +13,7 @@ from fewlabels.graph import Graph
 from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
 from fewlabels.methods import Evidence, Method, Spread, WeighedSpread
+from fewlabels.methods.contenders import DAMPING
 from fewlabels.methods.interface_spread import InterfaceSpread
 from fewlabels.progress import say
 from fewlabels.reach import reach_of
@@ -60,15 +61,28 @@ class Answer:
         return self.spread.chosen if isinstance(self.spread, WeighedSpread) else ()
 
     @property
+    def unreached(self) -> str:
+        """What nodes that no label reaches along the graph got."""
+        told = isinstance(self.spread, WeighedSpread) and self.spread.beyond is not None
+        return "were judged by their features alone" if told else "got the prior"
+
+    @property
     def reached(self) -> NDArray[np.bool_]:
         """Which nodes a label reaches."""
         return reach_of(self.graph, self.seeds).nodes
 
     def suggest(self, n: int, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; see :func:`fewlabels.active.suggested`."""
-        columns = self.spread.columns if isinstance(self.spread, (InterfaceSpread, WeighedSpread)) else None
+        weighed = isinstance(self.spread, WeighedSpread)
         return suggested(
-            self.graph, self.seeds, self.labelled, n, strategy=strategy, random_state=random_state, columns=columns
+            self.graph,
+            self.seeds,
+            self.labelled,
+            n,
+            strategy=strategy,
+            random_state=random_state,
+            columns=self.spread.columns if isinstance(self.spread, (InterfaceSpread, WeighedSpread)) else None,
+            damping=DAMPING if weighed else 0.0,
         )
 
 
@@ -102,8 +116,10 @@ def answer(
     decision = None
     if not seeds.is_regression:
         last = None if before is None else before.decision
-        redrawn = spread.redrawn if isinstance(spread, WeighedSpread) else None
-        decision = decide(spread.scores, graph, seeds, keep_sizes=keep_sizes, before=last, redrawn=redrawn)
+        redrawn, beyond = (spread.redrawn, spread.beyond) if isinstance(spread, WeighedSpread) else (None, None)
+        decision = decide(
+            spread.scores, graph, seeds, keep_sizes=keep_sizes, before=last, redrawn=redrawn, beyond=beyond
+        )
     return Answer(graph, seeds, method, spread, decision)
 
 

@@ -41,13 +41,14 @@ Columns = NDArray[np.float32]
 class Candidates:
     """The typical nodes of a graph in a random order, and the Green's columns of those compared last."""
 
-    def __init__(self, graph: Graph, random_state: int) -> None:
+    def __init__(self, graph: Graph, random_state: int, damping: float = 0.0) -> None:
         self._graph, self._mixed = graph, order_by_mark(graph, FIRST_ORDER + random_state)
+        self._damping = damping
         counts = graph.neighbor_counts[self._mixed]
         block = np.arange(counts.size) // BLOCK
         by_count = np.lexsort((-counts, block))
         tier = np.empty(counts.size, dtype=np.int64)
-        tier[by_count] = (np.arange(counts.size) % BLOCK) * POOL // BLOCK
+        tier[by_count] = (np.arange(counts.size) % BLOCK) * POOL // np.bincount(block)[block]
         self.order = self._mixed[np.lexsort((block, tier))]
         self._nodes, self._columns = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.float32)
 
@@ -78,14 +79,14 @@ class Candidates:
 
     def _solved(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         E = projections_of(self._graph).centre(impulses(self._graph, nodes))
-        return green(self._graph, E, tol=TOL).value
+        return green(self._graph, E, tol=TOL, damping=self._damping).value
 
 
 CANDIDATES = Key[Candidates]("candidates")
 
 
-def candidates_of(graph: Graph, random_state: int) -> Candidates:
-    """Return the candidates of a graph for a seed, with the columns that are held.
+def candidates_of(graph: Graph, random_state: int, damping: float = 0.0) -> Candidates:
+    """Return the candidates of a graph for a seed, with the columns that are held, damped or not.
 
     Examples
     --------
@@ -93,4 +94,4 @@ def candidates_of(graph: Graph, random_state: int) -> Candidates:
     >>> sorted(candidates_of(path, 0).window(np.ones(4, dtype=bool), labels=0, most=2).tolist())
     [1, 2]
     """
-    return graph.kept.get(CANDIDATES, lambda: Candidates(graph, random_state), random_state)
+    return graph.kept.get(CANDIDATES, lambda: Candidates(graph, random_state, damping), random_state, damping)

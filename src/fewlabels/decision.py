@@ -66,6 +66,7 @@ def decide(
     keep_sizes: bool = False,
     before: Decision | None = None,
     redrawn: Redrawn | None = None,
+    beyond: NDArray[np.float64] | None = None,
 ) -> Decision:
     """Turn a method's scores into labels and probabilities.
 
@@ -73,7 +74,8 @@ def decide(
     labelled, and spread anew by Poisson learning; the share of nodes that keep their label is the mean confidence.
     With `keep_sizes` every class gets exactly its share of the prior, given labels counted. What was drawn again in a
     decision `before`, for other labels on the same graph, is used as far as it still holds; nothing is drawn where what
-    labels drawn again say is known already (`redrawn`).
+    labels drawn again say is known already (`redrawn`). Nodes that no label reaches get the prior, or the distributions
+    that are told for them (`beyond`).
 
     Examples
     --------
@@ -90,14 +92,14 @@ def decide(
         codes, offsets = _with_sizes(scores, seeds)
     else:
         codes = np.where(reach.possible, scores, -np.inf).argmax(axis=1)
-        codes[~reach.nodes] = seeds.prior.argmax()
+        codes[~reach.nodes] = seeds.prior.argmax() if beyond is None else beyond[~reach.nodes].argmax(axis=1)
         codes[seeds.indices] = seeds.codes
     drawn = None
     if redrawn is None and seeds.size < codes.size:
         drawn = drawn_again(graph, seeds, codes, None if before is None else before.drawn)
         redrawn = drawn.told(graph, seeds)
     rows, doubt = trusted_rows(scores + offsets, graph, seeds, codes, reach, redrawn)
-    rows[~reach.nodes] = seeds.prior
+    rows[~reach.nodes] = seeds.prior if beyond is None else beyond[~reach.nodes]
     if keep_sizes:
         rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets

@@ -6,7 +6,6 @@ most of what is drawn stays the same. The sums of each class's Green's columns a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +20,7 @@ from fewlabels.marks import order_by_mark
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto
 
-__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "share_returned"]
+__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "shares_returned"]
 
 FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 """How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
@@ -39,22 +38,22 @@ Sums = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Redrawn:
+class Redrawn(ReadOnlyArrays):
     """What labels drawn again say.
 
     Attributes
     ----------
-    blocks : sequence of ndarray, shape (n, c)
+    blocks : tuple of ndarray, shape (n, c)
         Scores.
-    votes : sequence of (float, ndarray of int, shape (n,))
+    votes : tuple of (float, ndarray of int, shape (n,))
         The classes that each draw gives all nodes, and what it counts; the counts sum to one.
-    returned : float
-        The share of the given labels that come back.
+    returned : ndarray, shape (components,)
+        The share of the given labels that come back, in each component; one where there is none.
     """
 
-    blocks: Sequence[Sums]
-    votes: Sequence[tuple[float, NDArray[np.integer[Any]]]]
-    returned: float
+    blocks: tuple[Sums, ...]
+    votes: tuple[tuple[float, NDArray[np.integer[Any]]], ...]
+    returned: NDArray[np.float64]
 
     def kept(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return for each node how many of the draws give it the class it has."""
@@ -93,25 +92,29 @@ class Drawn:
     def told(self, graph: Graph, seeds: Seeds) -> Redrawn:
         """Return what the draws say together."""
         possible = reach_of(graph, seeds).possible
-        blocks = [np.where(possible, self.scores(place, graph, seeds), -np.inf) for place in range(len(self.draws))]
-        votes = [(1.0 / len(blocks), block.argmax(axis=1)) for block in blocks]
-        returned = float(np.mean([share_returned(seeds, vote) for _, vote in votes]))
+        scores = (self.scores(place, graph, seeds) for place in range(len(self.draws)))
+        blocks = tuple(np.where(possible, each, -np.inf) for each in scores)
+        votes = tuple((1.0 / len(blocks), block.argmax(axis=1)) for block in blocks)
+        returned = np.mean([shares_returned(graph, seeds, vote) for _, vote in votes], axis=0)
         return Redrawn(blocks, votes, returned)
 
 
-def share_returned(seeds: Seeds, codes: NDArray[np.integer[Any]]) -> float:
-    """Return the share of labels that some classes for all nodes agree with, the mean over the labels' classes.
+def shares_returned(graph: Graph, seeds: Seeds, codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return for each component the share of labels that agree with some classes for all nodes, the mean over classes.
 
     Examples
     --------
-    >>> seeds = Seeds.from_classes([0, 1, 2], ["cat", "cat", "dog"])
-    >>> share_returned(seeds, np.array([0, 1, 1]))
-    0.75
+    >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
+    >>> shares_returned(path, Seeds.from_classes([0, 1, 2], ["cat", "cat", "dog"]), np.array([0, 1, 1])).tolist()
+    [0.75]
     """
-    right = codes[seeds.indices] == seeds.codes
-    counts = seeds.targets.sum(axis=0)
-    shares = np.bincount(seeds.codes, weights=right, minlength=counts.size)[counts > 0] / counts[counts > 0]
-    return float(shares.mean())
+    right = (codes[seeds.indices] == seeds.codes).astype(np.float64)
+    group, count = graph.components[seeds.indices] * seeds.targets.shape[1] + seeds.codes, seeds.targets.shape[1]
+    groups, place, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    shares = np.bincount(place, weights=right) / sizes
+    total = np.bincount(groups // count, weights=shares, minlength=graph.n_components)
+    classes = np.bincount(groups // count, minlength=graph.n_components)
+    return np.divide(total, classes, out=np.ones(graph.n_components), where=classes > 0)
 
 
 def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Drawn | None = None) -> Drawn:

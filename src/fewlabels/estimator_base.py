@@ -16,7 +16,7 @@ from fewlabels.answer import Answer, answer
 from fewlabels.errors import FewlabelsError, UnreachedWarning
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds, entries_of
-from fewlabels.methods import DEFAULT_REGRESSION, Method, named_method
+from fewlabels.methods import DEFAULT_METHOD, DEFAULT_REGRESSION, Method, named_method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say, shown
 from fewlabels.reach import unreached_sentence
@@ -51,9 +51,12 @@ class FewLabelEstimator(BaseEstimator):
         self.verbose = verbose
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``method__hops=3`` reaches into the method, also when it was given by name."""
+        """Set parameters; ``method__hops=3`` reaches into the method, also when it was given by name.
+
+        Where the method is left at "auto", it becomes Interface Laplace learning with those parameters.
+        """
         if isinstance(self.method, str) and "method" not in params and any(p.startswith("method__") for p in params):
-            self.method = named_method(self.method)
+            self.method = named_method(DEFAULT_REGRESSION if self.method == DEFAULT_METHOD else self.method)
         super().set_params(**params)
         return self
 
@@ -104,7 +107,7 @@ class FewLabelEstimator(BaseEstimator):
         self.n_iter_ = max((solution.n_iter for solution in found.spread.solves), default=1)
         self.reached_ = found.reached
         if not self.reached_.all():
-            said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors")
+            said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors", found.unreached)
             warnings.warn(said, UnreachedWarning, stacklevel=4)
 
     def _chosen_method(self) -> Method:

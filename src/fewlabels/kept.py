@@ -59,7 +59,7 @@ KINDS = {
     "marks": Kind("a number for every node that does not depend on the order of rows", "nothing", "8 n bytes"),
     "order by mark": Kind("the nodes in a random order", "which of many", "8 n bytes", most=8),
     "candidates": Kind(
-        "Green's columns of points that may be asked about", "the seed", "4 n bytes each, up to 160 MB", 2
+        "Green's columns of points that may be asked about", "the seed, damping", "4 n bytes each, up to 160 MB", 2
     ),
     "random walk": Kind("the system of the random walk", "alpha", "24 e + 20 n bytes and its preparation", most=2),
     "lazy walk": Kind("the walk that refines labels", "nothing", "12 e bytes and its preparation"),

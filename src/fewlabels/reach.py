@@ -57,7 +57,9 @@ def reach_of(graph: Graph, seeds: Seeds) -> Reach:
     return Reach(labelled[graph.components], columns, graph.components)
 
 
-def unreached_sentence(graph: Graph, reached: NDArray[np.bool_], name: str, setting: str) -> str:
+def unreached_sentence(
+    graph: Graph, reached: NDArray[np.bool_], name: str, setting: str, got: str = "got the prior"
+) -> str:
     """Say how many points no label reaches, in how many parts, and which label would reach most of them.
 
     Examples
@@ -73,6 +75,6 @@ def unreached_sentence(graph: Graph, reached: NDArray[np.bool_], name: str, sett
     count, most = int((~reached).sum()), int(sizes.max())
     return (
         f"{count:,} of {reached.size:,} points lie in {parts:,} part{'s' * (parts > 1)} of the graph without any label "
-        f"and got the prior; a label on {name.format(node)} would reach {most:,} of them, "
+        f"and {got}; a label on {name.format(node)} would reach {most:,} of them, "
         f"a larger {setting} may join the parts."
     )

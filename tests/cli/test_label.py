@@ -26,11 +26,23 @@ def test_unreached_points_are_marked_and_noted(folder, capsys):
     X, _ = blob_points(blobs=3, size=30, noise=0.05)
     np.save("features.npy", X)
     write("labels.csv", "row,label", "5,ant", "40,bee")
-    assert label("features.npy", "labels.csv", "--out", "result.csv", "--neighbors", "5") == 0
-    rows = read("result.csv")
-    assert {row["reached"] for row in rows[60:]} == {"false"}
-    assert {row["confidence"] for row in rows[60:]} == {"0.500000"}
-    assert "note: 30 of 90 points lie in 1 part of the graph without any label" in capsys.readouterr().err
+    for options, got in ((("--method", "poisson"), "got the prior"), ((), "were judged by their features alone")):
+        assert label("features.npy", "labels.csv", "--out", "result.csv", "--neighbors", "5", *options) == 0
+        rows = read("result.csv")
+        assert {row["reached"] for row in rows[60:]} == {"false"}
+        assert ({row["confidence"] for row in rows[60:]} == {"0.500000"}) == bool(options)
+        said = f"note: 30 of 90 points lie in 1 part of the graph without any label and {got}"
+        assert said in capsys.readouterr().err
+
+
+def test_what_was_weighed_is_told_in_one_line(folder, capsys):
+    assert label("features.npy", "labels.csv", "--out", "result.csv") == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Weighed: ")]
+    assert len(told) == 1
+    assert "interface-laplace" in told[0]
+    assert "% of labels returned" in told[0]
+    assert label("features.npy", "labels.csv", "--out", "result.csv", "--method", "poisson") == 0
+    assert "Weighed" not in capsys.readouterr().out
 
 
 def test_methods_metrics_and_searches_are_options(folder):

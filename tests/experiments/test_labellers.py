@@ -30,7 +30,7 @@ def given(data):
 
 
 def test_all_methods_are_there_but_the_one_that_trains_a_network():
-    assert set(METHODS) - set(LABELLERS) == {"interface-laplace-network"}
+    assert set(METHODS) - set(LABELLERS) == {"auto", "interface-laplace-network"}, "auto is the default"
     assert next(iter(LABELLERS)) == DEFAULT
 
 

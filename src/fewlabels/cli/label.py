@@ -94,7 +94,7 @@ def _tell(options: argparse.Namespace, features: FeatureFile, found: Answer, sec
     decision, seeds = found.labelled, found.seeds
     if not decision.reached.all():
         named = "row {}" if features.ids is None else "the point in row {}"
-        said = unreached_sentence(found.graph, decision.reached, named, "--neighbors")
+        said = unreached_sentence(found.graph, decision.reached, named, "--neighbors", found.unreached)
         warnings.warn(said, FewlabelsWarning, stacklevel=1)
     sys.stdout.write(
         f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "

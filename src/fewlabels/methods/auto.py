@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.drawn import Redrawn
@@ -13,10 +15,12 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, green, impulses
 from fewlabels.labels import Seeds
+from fewlabels.linear import linear_probabilities
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.contenders import DAMPING, Contender, EqualSizes, Harmonic, Interface, Linear, Problem, Sources
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
+from fewlabels.reach import reach_of
 from fewlabels.systems import projections_of
 
 __all__ = ["Auto", "Evidence", "WeighedSpread"]
@@ -45,11 +49,14 @@ class WeighedSpread(Spread):
         What labels drawn again say, in the same weights.
     columns : ndarray, shape (n, m)
         The damped Green's columns of the labels.
+    beyond : ndarray, shape (n, c), or None
+        Distributions for the nodes that no label reaches along the graph, from their features alone.
     """
 
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
     columns: NDArray[np.float64]
+    beyond: NDArray[np.float64] | None = None
 
 
 @dataclass(eq=False)
@@ -77,7 +84,7 @@ class Auto(Method):
 
     def with_features(self, X: Any) -> Self:
         """Return the method with logistic regression on these features among its contenders."""
-        return replace(self, features=X if hasattr(X, "shape") else np.asarray(X))
+        return replace(self, features=sp.csr_array(X) if sp.issparse(X) else np.asarray(X))
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
@@ -86,14 +93,22 @@ class Auto(Method):
             return InterfaceLaplace()._spread(graph, seeds)
         E = projections_of(graph).centre(impulses(graph, seeds.indices))
         solution = green(graph, E, damping=DAMPING)
-        weigher = Weigher(Problem(graph, seeds, solution.value))
+        weigher = Weigher(Problem(graph, _of_one_size(seeds), solution.value))
         for contender in self._contenders(seeds):
             weigher.add(contender)
         if graph.n_nodes * seeds.targets.shape[1] <= SIZES_UP_TO and weigher.most_even >= ABOUT_EQUAL:
             weigher.add(EqualSizes(), within=CUTS_MORE)
         found = weigher.weighed()
-        scores = np.log(np.maximum(found.rows, 1e-12))
-        return WeighedSpread(scores, (solution,), found.chosen, found.redrawn, solution.value)
+        scores = np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds)
+        beyond = self._beyond(graph, seeds, found.chosen)
+        return WeighedSpread(scores, (solution,), found.chosen, found.redrawn, solution.value, beyond)
+
+    def _beyond(self, graph: Graph, seeds: Seeds, chosen: Sequence[Evidence]) -> NDArray[np.float64] | None:
+        """Return what features alone say, as far as they are to be trusted, and the prior otherwise."""
+        if self.features is None or reach_of(graph, seeds).nodes.all():
+            return None
+        trust = next(each.returned * each.kept for each in chosen if each.name == Linear.name)
+        return np.asarray(trust * linear_probabilities(self.features, seeds) + (1.0 - trust) * seeds.prior)
 
     def _contenders(self, seeds: Seeds) -> list[Contender]:
         found: list[Contender] = [
@@ -106,3 +121,20 @@ class Auto(Method):
         if self.features is not None:
             found.append(Linear(self.features))
         return found
+
+
+def _of_one_size(seeds: Seeds) -> Seeds:
+    """Return labels that count as if the classes were of one size where a prior is known: contenders do not see it."""
+    if (seeds.class_weights == 1.0).all():
+        return seeds
+    shares = seeds.targets.mean(axis=0)
+    prior = (shares > 0) / np.count_nonzero(shares)
+    weights = np.divide(prior, shares, out=np.zeros_like(shares), where=shares > 0)
+    return replace(seeds, prior=prior, class_weights=weights)
+
+
+def _log_shares(seeds: Seeds) -> NDArray[np.float64]:
+    """Return what a known prior adds to the logarithms: that of each class's share, times the number of classes."""
+    if (seeds.class_weights == 1.0).all():
+        return np.zeros(seeds.prior.size)
+    return np.asarray(np.log(np.maximum(seeds.prior * np.count_nonzero(seeds.prior), 1e-12)))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.drawn import Redrawn, nodes_again, share_returned
+from fewlabels.drawn import Redrawn, nodes_again, shares_returned
 from fewlabels.graph import Graph
 from fewlabels.green import green, impulses
 from fewlabels.labels import Seeds
@@ -26,10 +26,11 @@ __all__ = ["Evidence", "Weighed", "Weigher"]
 
 Block = NDArray[np.floating[Any]]
 
-SHARPNESS = 10.0
-"""How fast a contender's weight grows with the share of labels that come back and of nodes that keep theirs."""
+SHARPNESS, KEPT_COUNTS = 7.0, 0.5
+"""How fast a contender's weight grows with the share of labels that come back, and what the share of nodes that keep
+theirs counts beside it."""
 
-SOFTNESS = 0.5
+SOFTNESS = 0.35
 """Differences in scores count in units of so many of their root mean squares."""
 
 DRAWS, DRAWS_OF_MANY, MANY_CLASSES = 2, 1, 20
@@ -93,6 +94,7 @@ class Weigher:
     def __init__(self, given: Problem) -> None:
         self._given, self._reach = given, reach_of(given.graph, given.seeds)
         self._possible = self._reach.possible
+        self._labelled = np.unique(given.graph.components[given.seeds.indices])
         self._answers: list[_Answer] = []
         self._least_cut = np.inf
         self.most_even = 0.0
@@ -112,7 +114,7 @@ class Weigher:
         draws = DRAWS_OF_MANY if seeds.targets.shape[1] > MANY_CLASSES else DRAWS
         drawn = _drawn(self._given, [answer.codes for answer in self._answers], draws)
         told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
-        value = np.array([each.returned + each.kept for each in told])
+        value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
         weights = np.exp(SHARPNESS * (value - value.max()))
         weights /= weights.sum()
         rows, again = np.zeros((2, graph.n_nodes, seeds.targets.shape[1]))
@@ -127,8 +129,9 @@ class Weigher:
             for each, weight in zip(told, weights.tolist(), strict=True)
         ]
         chosen.sort(key=lambda each: -each.weight)
-        returned = sum(each.weight * each.returned for each in chosen)
-        return Weighed(rows, tuple(chosen), Redrawn([np.log(np.maximum(again, 1e-12))], votes, returned))
+        returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
+        redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned))
+        return Weighed(rows, tuple(chosen), redrawn)
 
     def _answer(self, contender: Contender, scores: Block) -> _Answer:
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
@@ -139,9 +142,9 @@ class Weigher:
         seeds, free = self._given.seeds, self._reach.nodes.copy()
         free[seeds.indices] = False
         again = [self._answer(answer.contender, scores) for scores in answer.contender.scores(problems)]
-        returned = np.mean([share_returned(seeds, found.codes) for found in again])
+        returned = np.mean([shares_returned(self._given.graph, seeds, found.codes) for found in again], axis=0)
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
-        return _Told(answer, again, float(returned), float(kept))
+        return _Told(answer, again, returned, float(returned[self._labelled].mean()), float(kept))
 
 
 def _evenness(answer: _Answer) -> float:
@@ -157,6 +160,7 @@ class _Told:
 
     answer: _Answer
     again: Sequence[_Answer]
+    returned_by: NDArray[np.float64]
     returned: float
     kept: float
 

@@ -1,0 +1,110 @@
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
+from sklearn.datasets import load_digits
+
+from fewlabels import FewLabelClassifier, FewlabelsError, Graph, Seeds
+from fewlabels.labels import draw
+from fewlabels.methods import Auto, WeighedSpread
+
+
+def test_every_contender_and_its_evidence_is_told():
+    graph = ring_of_blobs()
+    spread = Auto().spread(graph, some_seeds(graph))
+    assert isinstance(spread, WeighedSpread)
+    names = {each.name for each in spread.chosen}
+    assert {"interface-laplace", "interface-laplace, every node", "poisson"} <= names
+    assert "logistic regression" not in names
+    weights = [each.weight for each in spread.chosen]
+    assert weights == sorted(weights, reverse=True)
+    assert sum(weights) == pytest.approx(1.0)
+    np.testing.assert_allclose(np.exp(spread.scores).sum(axis=1), 1.0)
+
+
+def test_features_make_logistic_regression_a_contender_and_two_labels_per_class_laplace():
+    X, truth = blob_points()
+    one, two = (draw(truth, count, random_state=0) for count in (1, 2))
+    graph = Graph.from_features(X)
+    few, more = ({each.name for each in Auto().with_features(X).spread(graph, s).chosen} for s in (one, two))
+    assert "logistic regression" in few
+    assert "laplace" not in few
+    assert "laplace" in more
+
+
+@pytest.mark.parametrize("dress", [np.asarray, sp.csr_matrix, lambda X: X.tolist()], ids=["array", "sparse", "list"])
+def test_features_in_any_dress(dress):
+    X, truth = blob_points()
+    graph, seeds = Graph.from_features(X), draw(truth, 2, random_state=0)
+    found = Auto().with_features(dress(X)).scores(graph, seeds)
+    np.testing.assert_allclose(found, Auto().with_features(X).scores(graph, seeds), atol=0.05)
+
+
+def test_digits_are_labelled_at_least_as_well_as_before():
+    X, truth = load_digits(return_X_y=True)
+    graph = Graph.from_features(X)
+    right = []
+    for t in range(3):
+        seeds = draw(truth, 1, random_state=t)
+        scores = [method.scores(graph, seeds) for method in (Auto().with_features(X),)]
+        right.append(np.mean(scores[0].argmax(axis=1) == truth))
+    assert np.mean(right) > 0.88
+
+
+def test_points_that_no_label_reaches_are_judged_by_their_features():
+    X, truth = blob_points(blobs=4, size=40, noise=0.1)
+    X = np.vstack([X, X[truth == 0] + 0.5])
+    y = np.full(len(X), -1)
+    y[[0, 41, 81, 121]] = range(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = FewLabelClassifier(n_neighbors=4).fit(X, y)
+    lost = ~model.reached_
+    assert lost.any()
+    assert np.ptp(model.label_distributions_[lost].max(axis=1)) > 0
+    np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1.0)
+
+
+def test_a_known_prior_favours_its_class():
+    graph = ring_of_blobs()
+    sizes = [
+        (Auto().scores(graph, Seeds.from_classes([3, 50], [0, 1], class_prior=prior)).argmax(axis=1) == 0).sum()
+        for prior in ([0.1, 0.9], [0.5, 0.5], [0.9, 0.1])
+    ]
+    assert sizes == sorted(sizes)
+
+
+def test_order_of_rows_does_not_move_labels_or_confidence():
+    X, truth = blob_points(noise=1.0, size=60)
+    y = np.full(truth.size, -1)
+    nodes = draw(truth, 2, random_state=0).indices
+    y[nodes] = truth[nodes]
+    order = np.random.default_rng(1).permutation(truth.size)
+    one, other = FewLabelClassifier().fit(X, y), FewLabelClassifier().fit(X[order], y[order])
+    np.testing.assert_array_equal(one.transduction_[order], other.transduction_)
+    np.testing.assert_allclose(one.label_distributions_[order], other.label_distributions_, atol=0.01)
+
+
+def test_a_point_between_two_labels_by_symmetry_is_even():
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    model = FewLabelClassifier(n_neighbors=2).fit(X, [0, 1, -1])
+    np.testing.assert_allclose(model.label_distributions_[2], 0.5, atol=1e-3)
+
+
+def test_one_class_and_several_components_have_an_answer():
+    graph = disconnected()
+    assert (Auto().scores(graph, Seeds.from_classes([0], ["only"])).argmax(axis=1) == 0).all()
+    assert np.isfinite(Auto().scores(graph, some_seeds(graph))).all()
+
+
+def test_values_are_refused():
+    with pytest.raises(FewlabelsError, match="is for classes"):
+        Auto().scores(ring_of_blobs(), Seeds.from_values([0, 5], [1.0, 2.0]))
+
+
+def test_beyond_the_table_interface_laplace_answers_alone(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.auto.TABLE_ENTRIES", 10)
+    graph = ring_of_blobs()
+    assert not isinstance(Auto().spread(graph, some_seeds(graph)), WeighedSpread)

@@ -1,0 +1,24 @@
+import numpy as np
+import scipy.sparse as sp
+from gallery import blob_points
+from sklearn.linear_model import LogisticRegression
+
+from fewlabels import Seeds
+from fewlabels.linear import linear_probabilities
+
+
+def test_it_is_logistic_regression_on_the_labelled_rows():
+    X, truth = blob_points()
+    nodes = np.array([int(np.flatnonzero(truth == j)[k]) for j in range(4) for k in (0, 1, 2)])
+    wanted = LogisticRegression(max_iter=10_000, tol=1e-10).fit(X[nodes], truth[nodes]).predict_proba(X)
+    for features in (X, X.astype(np.float32), sp.csr_array(X)):
+        found = linear_probabilities(features, Seeds.from_classes(nodes, truth[nodes]))
+        np.testing.assert_allclose(found, wanted, atol=0.01)
+
+
+def test_one_class_alone_is_certain_and_a_class_without_labels_impossible():
+    X, _ = blob_points()
+    assert (linear_probabilities(X, Seeds.from_classes([3], ["only"])) == 1.0).all()
+    found = linear_probabilities(X, Seeds.from_classes([3, 90], [0, 2], n_classes=3))
+    assert (found[:, 1] == 0.0).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
