@@ -41,7 +41,7 @@ def test_setting_a_methods_parameter_leaves_other_classifiers_alone():
     first, second = FewLabelClassifier(), FewLabelClassifier()
     first.set_params(method__hops=7)
     assert first.method.hops == 7
-    assert second.method == "interface-laplace"
+    assert second.method == "auto"
     assert FewLabelClassifier().set_params(method__hops=1).method.hops == 1
 
 

@@ -79,12 +79,7 @@ def suggested(
     >>> suggested(path, seeds, decide(scores, path, seeds), 1).tolist()
     [3]
     """
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise FewlabelsError(f"{n} points to suggest; give a whole number of at least 1.")
-    if strategy not in STRATEGIES:
-        raise FewlabelsError(f"strategy={strategy!r} is not known; choose one of {', '.join(STRATEGIES)}.")
-    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise FewlabelsError(f"random_state={random_state!r} must be a whole number, zero or more.")
+    _check(n, strategy, random_state)
     rng = np.random.default_rng(random_state)
     free = np.ones(graph.n_nodes, dtype=bool)
     if seeds is not None:
@@ -106,6 +101,15 @@ def suggested(
         [first, _informative(candidates_of(graph, random_state, damping), labels, free, n - first.size)]
     )
     return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
+
+
+def _check(n: int, strategy: str, random_state: int) -> None:
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise FewlabelsError(f"{n} points to suggest; give a whole number of at least 1.")
+    if strategy not in STRATEGIES:
+        raise FewlabelsError(f"strategy={strategy!r} is not known; choose one of {', '.join(STRATEGIES)}.")
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise FewlabelsError(f"random_state={random_state!r} must be a whole number, zero or more.")
 
 
 def _unreached(graph: Graph, seeds: Seeds, order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,8 +14,8 @@ from fewlabels.kept import Key
 
 __all__ = ["order_by_mark"]
 
-DIGITS = 1e6
-"""Degrees count up to one part in so many: more would be rounding errors."""
+DIGITS = 1e3
+"""Degrees count up to one part in so many: more would be the rounding errors of single precision."""
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
 
-from fewlabels import Graph, Refined, Seeds
+from fewlabels import Graph, Seeds
 from fewlabels.methods.contenders import DAMPING, EqualSizes, Harmonic, Interface, Linear, Problem, Sources
 
 
@@ -55,10 +55,12 @@ def test_harmonic_scores_match_the_labels(given):
     np.testing.assert_allclose(found[given.seeds.indices], given.seeds.targets, atol=1e-6)
 
 
-def test_equal_sizes_are_refined_labels(given):
+def test_equal_sizes_are_kept_and_given_labels_too(given):
     found = EqualSizes().scores([given])[0].argmax(axis=1)
-    wanted = Refined().scores(given.graph, given.seeds).argmax(axis=1)
-    assert np.mean(found == wanted) > 0.95
+    sizes = np.bincount(found, minlength=given.seeds.targets.shape[1])
+    wanted = given.seeds.prior * given.graph.n_nodes
+    assert np.abs(sizes - wanted).max() <= 3
+    np.testing.assert_array_equal(found[given.seeds.indices], given.seeds.codes)
 
 
 def test_a_linear_contender_looks_at_features_alone():
@@ -66,7 +68,7 @@ def test_a_linear_contender_looks_at_features_alone():
     graph = Graph.from_features(X, n_neighbors=8)
     nodes = [int(np.flatnonzero(truth == j)[0]) for j in range(4)]
     given = Problem(graph, Seeds.from_classes(nodes, range(4)), np.zeros((graph.n_nodes, 4)))
-    assert np.mean(Linear(X).scores([given])[0].argmax(axis=1) == truth) > 0.8
+    assert np.mean(Linear(X).scores([given])[0].argmax(axis=1) == truth) > 0.7
 
 
 @pytest.mark.parametrize(

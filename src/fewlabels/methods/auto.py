@@ -14,6 +14,7 @@ from fewlabels.drawn import Redrawn
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, green, impulses
+from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
 from fewlabels.methods.base import Method, Spread
@@ -28,9 +29,9 @@ __all__ = ["Auto", "Evidence", "WeighedSpread"]
 HARMONIC_FROM = 2
 """Labels per class from which Laplace learning is among the contenders: with fewer, nearly all nodes get one class."""
 
-SIZES_UP_TO = 200_000
-"""Nodes times classes up to which refinement at equal sizes is among the contenders: it takes several times as long as
-the others."""
+SIZES_FROM, SIZES_UP_TO = 20, 200_000
+"""Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders: it
+takes several times as long as the others."""
 
 ABOUT_EQUAL, CUTS_MORE = 0.9, 1.25
 """It is tried only if the sizes of some other answer have this share of the entropy of equal ones, and is among the
@@ -86,6 +87,11 @@ class Auto(Method):
         """Return the method with logistic regression on these features among its contenders."""
         return replace(self, features=sp.csr_array(X) if sp.issparse(X) else np.asarray(X))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Come back from a pickle with features that cannot be written to."""
+        self.__dict__.update(state)
+        read_only(self.features)
+
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("method='auto' is for classes; estimate values by 'interface-laplace' or 'laplace'.")
@@ -96,7 +102,8 @@ class Auto(Method):
         weigher = Weigher(Problem(graph, _of_one_size(seeds), solution.value))
         for contender in self._contenders(seeds):
             weigher.add(contender)
-        if graph.n_nodes * seeds.targets.shape[1] <= SIZES_UP_TO and weigher.most_even >= ABOUT_EQUAL:
+        classes = seeds.targets.shape[1]
+        if SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes and weigher.most_even >= ABOUT_EQUAL:
             weigher.add(EqualSizes(), within=CUTS_MORE)
         found = weigher.weighed()
         scores = np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds)

@@ -106,7 +106,7 @@ class EqualSizes:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Refine one set of labels after the other."""
-        return [refined_scores(each.graph, each.seeds, _poisson(each)) for each in problems]
+        return [refined_scores(each.graph, each.seeds, _poisson(each), coarse=False) for each in problems]
 
 
 @dataclass(frozen=True, eq=False)

@@ -133,15 +133,27 @@ class Weigher:
         redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned))
         return Weighed(rows, tuple(chosen), redrawn)
 
-    def _answer(self, contender: Contender, scores: Block) -> _Answer:
+    def _answer(
+        self,
+        contender: Contender,
+        scores: Block,
+        drawn: NDArray[np.int64] | None = None,
+        before: _Answer | None = None,
+    ) -> _Answer:
+        """Return an answer as distributions; nodes whose label was drawn tell nothing new, and are left as before."""
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
         rows = probabilities(scores, scale, self._possible)
+        if before is not None:
+            rows[drawn] = before.rows[drawn]
         return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))
 
     def _tell(self, answer: _Answer, problems: Sequence[Problem]) -> _Told:
         seeds, free = self._given.seeds, self._reach.nodes.copy()
         free[seeds.indices] = False
-        again = [self._answer(answer.contender, scores) for scores in answer.contender.scores(problems)]
+        again = [
+            self._answer(answer.contender, scores, problem.seeds.indices, answer)
+            for scores, problem in zip(answer.contender.scores(problems), problems, strict=True)
+        ]
         returned = np.mean([shares_returned(self._given.graph, seeds, found.codes) for found in again], axis=0)
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
         return _Told(answer, again, returned, float(returned[self._labelled].mean()), float(kept))
