@@ -51,7 +51,15 @@ def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:
     return E
 
 
-def green_columns(graph: Graph, nodes: NDArray[np.int64], solver: Solver, *, centred: bool = True) -> Solution:
+def green_columns(
+    graph: Graph,
+    nodes: NDArray[np.int64],
+    solver: Solver | None = None,
+    *,
+    centred: bool = True,
+    tol: float | None = None,
+    damping: float = 0.0,
+) -> Solution:
     """Return the Green's columns H J E of some nodes, or H E; E is made for the columns being solved alone."""
     _refuse_too_many(graph, nodes)
 
@@ -61,7 +69,8 @@ def green_columns(graph: Graph, nodes: NDArray[np.int64], solver: Solver, *, cen
             projections_of(graph).centre_in_place(E)
         return E
 
-    return solve_parts(green_system(graph), (graph.n_nodes, nodes.size), part, solver)
+    system = green_system(graph, shift=1.0 + damping)
+    return solve_parts(system, (graph.n_nodes, nodes.size), part, solver, tol=tol)
 
 
 def _refuse_too_many(graph: Graph, nodes: NDArray[np.int64]) -> None:

@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 from fewlabels import FewLabelClassifier, FewlabelsError, Graph, Seeds
 from fewlabels.labels import draw
 from fewlabels.methods import Auto, WeighedSpread
+from fewlabels.methods.evidence import Weigher
 
 
 def test_every_contender_and_its_evidence_is_told():
@@ -108,3 +109,34 @@ def test_beyond_the_table_interface_laplace_answers_alone(monkeypatch):
     monkeypatch.setattr("fewlabels.methods.auto.TABLE_ENTRIES", 10)
     graph = ring_of_blobs()
     assert not isinstance(Auto().spread(graph, some_seeds(graph)), WeighedSpread)
+
+
+def test_one_more_label_is_taken_in_without_starting_over(monkeypatch):
+    X, truth = load_digits(return_X_y=True)
+    graph, method = Graph.from_features(X), Auto().with_features(X)
+    few = draw(truth, 2, random_state=0)
+    before = method.spread(graph, few)
+    other = int(np.setdiff1d(np.arange(truth.size), few.indices)[100])
+    more = Seeds.from_classes([*few.indices, other], [*truth[few.indices], truth[other]])
+    gathered = []
+    weighed = Weigher.weighed
+    monkeypatch.setattr(Weigher, "weighed", lambda self: (gathered.append(1), weighed(self))[1])
+    again = method.spread_again(graph, more, before, few)
+    assert not gathered, "evidence is taken over"
+    assert again.chosen == before.chosen
+    fresh = method.spread(graph, more)
+    assert np.mean(again.scores.argmax(axis=1) == fresh.scores.argmax(axis=1)) > 0.99
+    np.testing.assert_allclose(again.columns, fresh.columns, atol=1e-6 * np.abs(fresh.columns).max())
+
+
+def test_evidence_is_gathered_anew_for_many_more_labels_and_new_classes():
+    X, truth = load_digits(return_X_y=True)
+    graph, method = Graph.from_features(X), Auto().with_features(X)
+    few = draw(truth, 1, random_state=0)
+    before = method.spread(graph, few)
+    many = draw(truth, 2, random_state=0)
+    new = Seeds.from_classes([*few.indices, 1000], [*truth[few.indices].astype(str), "new"])
+    for seeds in (many, new):
+        found = method.spread_again(graph, seeds, before, few)
+        np.testing.assert_array_equal(found.scores, method.spread(graph, seeds).scores)
+        assert found.gathered == seeds.size

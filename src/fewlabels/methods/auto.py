@@ -10,15 +10,26 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from fewlabels.again import columns_again
 from fewlabels.drawn import Redrawn
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.green import TABLE_ENTRIES, green, impulses
+from fewlabels.green import TABLE_ENTRIES, green_columns
 from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
 from fewlabels.methods.base import Method, Spread
-from fewlabels.methods.contenders import DAMPING, Contender, EqualSizes, Harmonic, Interface, Linear, Problem, Sources
+from fewlabels.methods.contenders import (
+    DAMPING,
+    Contender,
+    EqualSizes,
+    Harmonic,
+    Interface,
+    Linear,
+    Problem,
+    Solved,
+    Sources,
+)
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.reach import reach_of
@@ -26,12 +37,18 @@ from fewlabels.systems import projections_of
 
 __all__ = ["Auto", "Evidence", "WeighedSpread"]
 
+MORE_LABELS = 1.25
+"""Evidence is gathered anew when there are so many times as many labels, or fewer."""
+
+HARDLY_ANY = 0.01
+"""Contenders of less weight are left out while evidence is taken over."""
+
 HARMONIC_FROM = 2
 """Labels per class from which Laplace learning is among the contenders: with fewer, nearly all nodes get one class."""
 
 SIZES_FROM, SIZES_UP_TO = 20, 200_000
-"""Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders: it
-takes several times as long as the others."""
+"""Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders;
+it takes several times as long as the others."""
 
 ABOUT_EQUAL, CUTS_MORE = 0.9, 1.25
 """It is tried only if the sizes of some other answer have this share of the entropy of equal ones, and is among the
@@ -52,12 +69,31 @@ class WeighedSpread(Spread):
         The damped Green's columns of the labels.
     beyond : ndarray, shape (n, c), or None
         Distributions for the nodes that no label reaches along the graph, from their features alone.
+    gathered : int
+        How many labels there were when the evidence was gathered.
+    solved : dict
+        The terms of Interface Laplace learning and their solutions, by the contender's name.
     """
 
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
     columns: NDArray[np.float64]
-    beyond: NDArray[np.float64] | None = None
+    beyond: NDArray[np.float64] | None
+    gathered: int
+    solved: dict[str, Solved]
+
+    def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
+        """Tell whether the evidence may be taken over for other labels on the graph."""
+        few = seeds.size <= MORE_LABELS * self.gathered and self.gathered <= MORE_LABELS * seeds.size
+        known = np.isin(seeds.indices, seeds_before.indices)
+        reached = np.unique(graph.components[seeds_before.indices])
+        return bool(
+            few
+            and known.any()
+            and seeds.size < graph.n_nodes
+            and graph.n_nodes * seeds.size <= TABLE_ENTRIES
+            and np.array_equal(np.unique(graph.components[seeds.indices]), reached)
+        )
 
 
 @dataclass(eq=False)
@@ -97,18 +133,64 @@ class Auto(Method):
             raise FewlabelsError("method='auto' is for classes; estimate values by 'interface-laplace' or 'laplace'.")
         if graph.n_nodes * seeds.size > TABLE_ENTRIES:
             return InterfaceLaplace()._spread(graph, seeds)
-        E = projections_of(graph).centre(impulses(graph, seeds.indices))
-        solution = green(graph, E, damping=DAMPING)
-        weigher = Weigher(Problem(graph, _of_one_size(seeds), solution.value))
+        solution = green_columns(graph, seeds.indices, damping=DAMPING)
+        given = Problem(graph, _of_one_size(seeds), solution.value)
+        weigher, solved = Weigher(given), {}
         for contender in self._contenders(seeds):
-            weigher.add(contender)
+            if isinstance(contender, Interface):
+                solved[contender.name] = contender.solved(given)
+                weigher.add(contender, projections_of(graph).centre(solved[contender.name][1]))
+            else:
+                weigher.add(contender)
         classes = seeds.targets.shape[1]
         if SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes and weigher.most_even >= ABOUT_EQUAL:
             weigher.add(EqualSizes(), within=CUTS_MORE)
         found = weigher.weighed()
-        scores = np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds)
-        beyond = self._beyond(graph, seeds, found.chosen)
-        return WeighedSpread(scores, (solution,), found.chosen, found.redrawn, solution.value, beyond)
+        return WeighedSpread(
+            scores=np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds),
+            solves=(solution,),
+            chosen=found.chosen,
+            redrawn=found.redrawn,
+            columns=solution.value,
+            beyond=self._beyond(graph, seeds, found.chosen),
+            gathered=seeds.size,
+            solved=solved,
+        )
+
+    def spread_again(self, graph: Graph, seeds: Seeds, before: Spread, seeds_before: Seeds) -> Spread:
+        """Spread labels of which most were spread before: the evidence is taken over until a quarter more are known.
+
+        Green's columns of old labels and the solutions for their terms are taken over as well; contenders of hardly any
+        weight are left out.
+        """
+        same = seeds.targets.shape[1] == seeds_before.targets.shape[1]
+        same = same and np.array_equal(np.asarray(seeds.classes), np.asarray(seeds_before.classes))
+        if not (same and isinstance(before, WeighedSpread) and before.holds_for(graph, seeds, seeds_before)):
+            return self.spread(graph, seeds)
+        seeds.check_fits(graph.n_nodes)
+        columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
+        given = Problem(graph, _of_one_size(seeds), columns)
+        weigher, solved = Weigher(given), dict(before.solved)
+        weight = {each.name: each.weight for each in before.chosen if each.weight >= HARDLY_ANY}
+        rows: NDArray[np.floating[Any]] = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+        for contender in [*self._contenders(seeds), EqualSizes()]:
+            if contender.name not in weight:
+                continue
+            if isinstance(contender, Interface):
+                solved[contender.name] = contender.solved(given, before.solved.get(contender.name))
+                scores = projections_of(graph).centre(solved[contender.name][1])
+            else:
+                scores = np.asarray(contender.scores([given])[0], dtype=np.float64)
+            rows += weight[contender.name] / sum(weight.values()) * weigher.rows(scores)
+        found = replace(
+            before,
+            scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
+            solves=before.solves if solution is None else (solution,),
+            columns=columns,
+            beyond=self._beyond(graph, seeds, before.chosen),
+            solved=solved,
+        )
+        return self._completed(graph, seeds, found)
 
     def _beyond(self, graph: Graph, seeds: Seeds, chosen: Sequence[Evidence]) -> NDArray[np.float64] | None:
         """Return what features alone say, as far as they are to be trusted, and the prior otherwise."""

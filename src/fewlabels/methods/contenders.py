@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.again import green_again
 from fewlabels.graph import Graph
 from fewlabels.green import green, harmonic_scores
 from fewlabels.interface import Learner, Place, find_interface
@@ -23,11 +24,13 @@ from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
 
-__all__ = ["DAMPING", "Contender", "EqualSizes", "Harmonic", "Interface", "Linear", "Problem", "Sources"]
+__all__ = ["DAMPING", "Contender", "EqualSizes", "Harmonic", "Interface", "Linear", "Problem", "Solved", "Sources"]
 
 Block = NDArray[np.floating[Any]]
 
 DAMPING = 1e-3
+Solved = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""A term, and the solution for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,16 +76,22 @@ class Interface:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Learn a term for each set of labels, and solve for all of them together."""
-        graph = problems[0].graph
-        learner = Learner("mse", "l2-squared", None, "auto", self.by_labels)
-        terms = []
-        for each in problems:
-            columns = np.asarray(each.columns, dtype=np.float64)
-            place = find_interface(self.positions, Place(graph, each.seeds, columns, "auto", 0))
-            terms.append(learner.learn(graph, each.seeds, columns, place.nodes).values)
+        graph, terms = problems[0].graph, [self._term(each) for each in problems]
         found = green(graph, np.hstack(terms), tol=SMOOTH_TOL, damping=DAMPING).value
         ends = np.cumsum([term.shape[1] for term in terms])[:-1]
         return list(np.split(projections_of(graph).centre(found), ends, axis=1))
+
+    def solved(self, problem: Problem, before: Solved | None = None) -> Solved:
+        """Return the term and its solution; from those for other labels, only the change is solved for."""
+        term = self._term(problem)
+        return term, green_again(problem.graph, term, before, tol=SMOOTH_TOL, damping=DAMPING).value
+
+    def _term(self, problem: Problem) -> NDArray[np.float64]:
+        graph, seeds, columns = problem.graph, problem.seeds, np.asarray(problem.columns, dtype=np.float64)
+        place = find_interface(self.positions, Place(graph, seeds, columns, "auto", 0))
+        return (
+            Learner("mse", "l2-squared", None, "auto", self.by_labels).learn(graph, seeds, columns, place.nodes).values
+        )
 
 
 @dataclass(frozen=True)

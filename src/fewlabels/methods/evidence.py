@@ -14,13 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.drawn import Redrawn, nodes_again, shares_returned
-from fewlabels.graph import Graph
-from fewlabels.green import green, impulses
+from fewlabels.green import green_columns
 from fewlabels.labels import Seeds
 from fewlabels.methods.contenders import DAMPING, Contender, Problem
 from fewlabels.reach import reach_of
 from fewlabels.soft import probabilities, softness
-from fewlabels.systems import projections_of
 
 __all__ = ["Evidence", "Weighed", "Weigher"]
 
@@ -99,9 +97,12 @@ class Weigher:
         self._least_cut = np.inf
         self.most_even = 0.0
 
-    def add(self, contender: Contender, within: float | None = None) -> None:
-        """Take in a contender; with `within`, only if it cuts no more than so many times the least of the others."""
-        answer = self._answer(contender, contender.scores([self._given])[0])
+    def add(self, contender: Contender, scores: Block | None = None, within: float | None = None) -> None:
+        """Take in a contender, and its scores where they are known.
+
+        With `within`, only if it cuts no more than so many times the least of the others.
+        """
+        answer = self._answer(contender, contender.scores([self._given])[0] if scores is None else scores)
         cut = self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
         if within is None or cut <= within * self._least_cut:
             self._answers.append(answer)
@@ -133,6 +134,11 @@ class Weigher:
         redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned))
         return Weighed(rows, tuple(chosen), redrawn)
 
+    def rows(self, scores: Block) -> Block:
+        """Return scores as distributions over the classes that are possible."""
+        scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
+        return probabilities(scores, scale, self._possible)
+
     def _answer(
         self,
         contender: Contender,
@@ -141,8 +147,7 @@ class Weigher:
         before: _Answer | None = None,
     ) -> _Answer:
         """Return an answer as distributions; nodes whose label was drawn tell nothing new, and are left as before."""
-        scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
-        rows = probabilities(scores, scale, self._possible)
+        rows = self.rows(scores)
         if before is not None:
             rows[drawn] = before.rows[drawn]
         return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))
@@ -187,17 +192,12 @@ def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: i
         now[seeds.indices] = seeds.codes
         chosen.append([nodes_again(graph, seeds, now, which, most) for which in range(draws)])
     every = np.unique(np.concatenate([nodes for each in chosen for nodes, _ in each]))
-    columns = _columns(graph, every)
+    columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING).value.astype(np.float32)
 
     def problem(nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
         return Problem(graph, _as_seeds(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])
 
     return [[problem(nodes, codes) for nodes, codes in each] for each in chosen]
-
-
-def _columns(graph: Graph, nodes: NDArray[np.int64]) -> NDArray[np.float32]:
-    E = projections_of(graph).centre(impulses(graph, nodes))
-    return np.asarray(green(graph, E, tol=DRAWN_TOL, damping=DAMPING).value, dtype=np.float32)
 
 
 def _as_seeds(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Seeds:

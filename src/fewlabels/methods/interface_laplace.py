@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fewlabels.again import columns_again, green_again
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, columns_of, green, green_columns, impulses, split_columns
 from fewlabels.interface import Interface, Learner, Place, Term, find_interface, learn_by_products, needs_columns
@@ -25,9 +26,6 @@ Block = NDArray[np.float64]
 
 SMOOTH_FROM = 10
 """A term on at least one in so many nodes is smooth."""
-
-ROUGHEST_TOL = 0.3
-"""However small the change of a term is, its solve leaves no more than this of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,15 +183,11 @@ class InterfaceLaplace(Method):
         seeds.check_fits(graph.n_nodes)
         self._learner.check(seeds)
         solver = named_solver(self.solver, graph, seeds.indices)
-        columns, G = _columns_again(graph, seeds, solver, before, seeds_before)
-        learned = self._learn(graph, seeds, columns, G)
-        term, tol = learned.term.values, self._tol_of_term([learned])
-        same = before.term.shape == term.shape
-        change = term - before.term if same else term
-        spare = _times_smaller(change, term)
-        answer = green(graph, change, solver, tol=min(ROUGHEST_TOL, tol * spare))
-        if same:
-            answer = replace(answer, value=answer.value + before.solves[-1].value)
+        assert before.columns is not None
+        G, columns = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, solver)
+        learned = self._learn(graph, seeds, columns or before.solves[0], G)
+        last = (before.term, before.solves[-1].value)
+        answer = green_again(graph, learned.term.values, last, solver, tol=self._tol_of_term([learned]))
         u = projections_of(graph).centre(answer.value)
         return self._completed(graph, seeds, self._answered(graph, seeds, learned, answer, u))
 
@@ -249,28 +243,6 @@ def _rescaled(graph: Graph, seeds: Seeds, u: Block) -> Block:
         return u
     _, means, scale = standard_targets(graph, seeds)
     return np.asarray(u * scale + projections_of(graph).repeated(means))
-
-
-def _columns_again(
-    graph: Graph, seeds: Seeds, solver: Solver, before: InterfaceSpread, seeds_before: Seeds
-) -> tuple[Solution, Block]:
-    """Return the Green's columns, those of old labels taken over, and the solve for the new ones."""
-    assert before.columns is not None
-    place = {node: column for column, node in enumerate(seeds_before.indices.tolist())}
-    known = np.isin(seeds.indices, seeds_before.indices)
-    G = np.empty((graph.n_nodes, seeds.size))
-    G[:, known] = before.columns[:, [place[node] for node in seeds.indices[known].tolist()]]
-    if known.all():
-        return before.solves[0], G
-    columns = green_columns(graph, seeds.indices[~known], solver)
-    G[:, ~known] = columns.value
-    return columns, G
-
-
-def _times_smaller(part: Block, whole: Block) -> float:
-    """Return how many times smaller a part is, as a power of two: so many times less exactly it may be solved."""
-    size, of = float(np.linalg.norm(part)), float(np.linalg.norm(whole))
-    return float(np.exp2(np.floor(np.log2(of / size)))) if 0 < size < of else 1.0
 
 
 def _with_constant_mode(graph: Graph, X: Block, B: Block, steps: int | None) -> Block:
