@@ -12,7 +12,7 @@ from fewlabels.labels import Seeds
 
 __all__ = ["linear_probabilities"]
 
-MOST_STEPS, TOL = 100, 1e-4
+MOST_STEPS, TOL = 100, 1e-3
 
 
 def linear_probabilities(features: Any, seeds: Seeds) -> NDArray[np.float64]:

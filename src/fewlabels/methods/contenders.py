@@ -29,6 +29,8 @@ __all__ = ["DAMPING", "Contender", "EqualSizes", "Harmonic", "Interface", "Linea
 Block = NDArray[np.floating[Any]]
 
 DAMPING = 1e-3
+ROUNDS = (25, 12, 6)
+"""Steps of diffusion in each round of refinement: half as many rounds as where it is asked for."""
 Solved = tuple[NDArray[np.float64], NDArray[np.float64]]
 """A term, and the solution for it."""
 
@@ -115,7 +117,7 @@ class EqualSizes:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Refine one set of labels after the other."""
-        return [refined_scores(each.graph, each.seeds, _poisson(each), coarse=False) for each in problems]
+        return [refined_scores(each.graph, each.seeds, _poisson(each), ROUNDS, coarse=False) for each in problems]
 
 
 @dataclass(frozen=True, eq=False)
