@@ -125,17 +125,20 @@ def _means(values: NDArray[np.float64], where: NDArray[np.bool_], graph: Graph) 
 
 
 def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
-    """Return distributions in which no class is as probable as the one a row is labelled with.
+    """Return distributions in which the class that a row is labelled with is the most probable one.
 
     Examples
     --------
     >>> in_favour_of(np.array([0]), np.array([[0.4, 0.6]])).round(3).tolist()
     [[0.5, 0.5]]
     """
-    mine = np.maximum(np.take_along_axis(rows, codes[:, None], axis=1), 1e-9)
-    rows = np.minimum(rows, mine * (1.0 - 1e-6))
-    np.put_along_axis(rows, codes[:, None], mine, axis=1)
-    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+    found = rows / np.maximum(rows.sum(axis=1, keepdims=True), TINY)
+    at = np.flatnonzero(found.argmax(axis=1) != codes)
+    mine = np.maximum(np.take_along_axis(found[at], codes[at, None], axis=1), 1e-9)
+    others = np.minimum(found[at], mine * (1.0 - 1e-6))
+    np.put_along_axis(others, codes[at, None], mine, axis=1)
+    found[at] = others / others.sum(axis=1, keepdims=True)
+    return np.asarray(found)
 
 
 def _as_sure_as(

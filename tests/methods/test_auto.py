@@ -88,10 +88,15 @@ def test_order_of_rows_does_not_move_labels_or_confidence():
     np.testing.assert_allclose(one.label_distributions_[order], other.label_distributions_, atol=0.01)
 
 
-def test_a_point_between_two_labels_by_symmetry_is_even():
-    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_point_between_two_labels_by_symmetry_is_even(kind):
+    """As scikit-learn asks of its label propagation: a fitted point, and a new one."""
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=kind)
     model = FewLabelClassifier(n_neighbors=2).fit(X, [0, 1, -1])
     np.testing.assert_allclose(model.label_distributions_[2], 0.5, atol=1e-3)
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 2.5]], dtype=kind)
+    model = FewLabelClassifier(n_neighbors=2).fit(X, [0, 1, -1])
+    np.testing.assert_allclose(model.predict_proba([[1.0, 1.0]]), [[0.5, 0.5]])
 
 
 def test_one_class_and_several_components_have_an_answer():
