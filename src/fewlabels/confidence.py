@@ -44,7 +44,7 @@ def trusted_rows(
     """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
-    half as much as given labels do not come back.
+    half as much as given labels do not come back more often than by chance.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -54,7 +54,8 @@ def trusted_rows(
     if redrawn is None or not free.any():
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
-    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 + redrawn.returned) / 2.0
+    returned = _beyond_chance(redrawn.returned, reach.columns.sum(axis=1))
+    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 + returned) / 2.0
     again = np.zeros(scores.shape)
     for block in redrawn.blocks:
         again += _as_sure_as(wanted, block, graph, reach, free) / len(redrawn.blocks)
@@ -63,6 +64,18 @@ def trusted_rows(
     sure = _in_order_of(worth, entries(rows, codes), graph, free)
     doubt = np.where(reach.possible.sum(axis=1) > 1, 1.0 - _margins(rows, codes, reach.possible), 0.0)
     return _with_confidence(rows, codes, sure, reach.possible), doubt
+
+
+def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return shares of right answers on a scale on which guessing among so many classes is zero.
+
+    Examples
+    --------
+    >>> _beyond_chance(np.array([0.75, 0.2, 0.3]), np.array([2, 5, 1])).tolist()
+    [0.5, 0.0, 0.3]
+    """
+    chance = np.where(classes > 1, 1.0 / np.maximum(classes, 1), 0.0)
+    return np.asarray(np.maximum(shares - chance, 0.0) / (1.0 - chance))
 
 
 def entries(rows: Block, codes: NDArray[np.int64]) -> NDArray[np.float64]:
