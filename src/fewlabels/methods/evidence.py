@@ -31,11 +31,13 @@ theirs counts beside it."""
 SOFTNESS = 0.35
 """Differences in scores count in units of so many of their root mean squares."""
 
-DRAWS, DRAWS_OF_MANY, MANY_CLASSES = 2, 1, 20
-"""How often labels are drawn again: of many classes once, since one draw then tells about many labels."""
+DRAWS, MANY_CLASSES, MANY_NODES = 2, 20, 300_000
+"""How often labels are drawn again; only once of many classes, since one draw then tells about many labels, and of many
+nodes."""
 
-LABELS_DRAWN = 250
-"""How many labels are drawn again at most, in all classes together, but at least one of each."""
+LABELS_DRAWN, ENTRIES_DRAWN = 250, 10_000_000
+"""How many labels are drawn again at most, in all classes together, and how many nodes times labels, but at least one
+label of each class."""
 
 DRAWN_TOL = 1e-2
 
@@ -112,7 +114,7 @@ class Weigher:
     def weighed(self) -> Weighed:
         """Return the mean of all answers."""
         seeds, graph = self._given.seeds, self._given.graph
-        draws = DRAWS_OF_MANY if seeds.targets.shape[1] > MANY_CLASSES else DRAWS
+        draws = 1 if seeds.targets.shape[1] > MANY_CLASSES or graph.n_nodes > MANY_NODES else DRAWS
         drawn = _drawn(self._given, [answer.codes for answer in self._answers], draws)
         told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
         value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
@@ -185,7 +187,7 @@ class _Told:
 def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: int) -> list[list[Problem]]:
     """Return for each answer as many labels drawn again from it as were given, several times; columns in one solve."""
     graph, seeds = given.graph, given.seeds
-    most = max(1, LABELS_DRAWN // seeds.targets.shape[1])
+    most = max(1, min(LABELS_DRAWN, ENTRIES_DRAWN // graph.n_nodes) // seeds.targets.shape[1])
     chosen = []
     for codes in answers:
         now = codes.astype(np.int64)
