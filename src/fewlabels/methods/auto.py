@@ -29,6 +29,7 @@ from fewlabels.methods.contenders import (
     Problem,
     Solved,
     Sources,
+    solved_terms,
 )
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
@@ -135,13 +136,12 @@ class Auto(Method):
             return InterfaceLaplace()._spread(graph, seeds)
         solution = green_columns(graph, seeds.indices, damping=DAMPING)
         given = Problem(graph, _of_one_size(seeds), solution.value)
-        weigher, solved = Weigher(given), {}
-        for contender in self._contenders(seeds):
-            if isinstance(contender, Interface):
-                solved[contender.name] = contender.solved(given)
-                weigher.add(contender, projections_of(graph).centre(solved[contender.name][1]))
-            else:
-                weigher.add(contender)
+        contenders = self._contenders(seeds)
+        solved = solved_terms(given, [each for each in contenders if isinstance(each, Interface)])
+        weigher = Weigher(given)
+        for contender in contenders:
+            known = solved.get(contender.name)
+            weigher.add(contender, None if known is None else projections_of(graph).centre(known[1]))
         classes = seeds.targets.shape[1]
         if SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes and weigher.most_even >= ABOUT_EQUAL:
             weigher.add(EqualSizes(), within=CUTS_MORE)
@@ -170,25 +170,22 @@ class Auto(Method):
         seeds.check_fits(graph.n_nodes)
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
         given = Problem(graph, _of_one_size(seeds), columns)
-        weigher, solved = Weigher(given), dict(before.solved)
         weight = {each.name: each.weight for each in before.chosen if each.weight >= HARDLY_ANY}
-        rows: NDArray[np.floating[Any]] = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
-        for contender in [*self._contenders(seeds), EqualSizes()]:
-            if contender.name not in weight:
-                continue
-            if isinstance(contender, Interface):
-                solved[contender.name] = contender.solved(given, before.solved.get(contender.name))
-                scores = projections_of(graph).centre(solved[contender.name][1])
-            else:
-                scores = np.asarray(contender.scores([given])[0], dtype=np.float64)
-            rows += weight[contender.name] / sum(weight.values()) * weigher.rows(scores)
+        contenders = [each for each in [*self._contenders(seeds), EqualSizes()] if each.name in weight]
+        learning = [each for each in contenders if isinstance(each, Interface)]
+        solved = solved_terms(given, learning, before.solved) if learning else {}
+        weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+        for contender in contenders:
+            known = solved.get(contender.name)
+            scores = contender.scores([given])[0] if known is None else projections_of(graph).centre(known[1])
+            rows = rows + weight[contender.name] / sum(weight.values()) * weigher.rows(scores)
         found = replace(
             before,
             scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
             solves=before.solves if solution is None else (solution,),
             columns=columns,
             beyond=self._beyond(graph, seeds, before.chosen),
-            solved=solved,
+            solved=before.solved | solved,
         )
         return self._completed(graph, seeds, found)
 

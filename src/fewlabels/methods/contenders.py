@@ -6,7 +6,7 @@ thread then do not drown the rest, and every graph is solved in a few steps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,7 +24,18 @@ from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
 
-__all__ = ["DAMPING", "Contender", "EqualSizes", "Harmonic", "Interface", "Linear", "Problem", "Solved", "Sources"]
+__all__ = [
+    "DAMPING",
+    "Contender",
+    "EqualSizes",
+    "Harmonic",
+    "Interface",
+    "Linear",
+    "Problem",
+    "Solved",
+    "Sources",
+    "solved_terms",
+]
 
 Block = NDArray[np.floating[Any]]
 
@@ -78,22 +89,34 @@ class Interface:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Learn a term for each set of labels, and solve for all of them together."""
-        graph, terms = problems[0].graph, [self._term(each) for each in problems]
+        graph, terms = problems[0].graph, [self.term(each) for each in problems]
         found = green(graph, np.hstack(terms), tol=SMOOTH_TOL, damping=DAMPING).value
         ends = np.cumsum([term.shape[1] for term in terms])[:-1]
         return list(np.split(projections_of(graph).centre(found), ends, axis=1))
 
-    def solved(self, problem: Problem, before: Solved | None = None) -> Solved:
-        """Return the term and its solution; from those for other labels, only the change is solved for."""
-        term = self._term(problem)
-        return term, green_again(problem.graph, term, before, tol=SMOOTH_TOL, damping=DAMPING).value
-
-    def _term(self, problem: Problem) -> NDArray[np.float64]:
+    def term(self, problem: Problem) -> NDArray[np.float64]:
+        """Return the term that the labels teach."""
         graph, seeds, columns = problem.graph, problem.seeds, np.asarray(problem.columns, dtype=np.float64)
         place = find_interface(self.positions, Place(graph, seeds, columns, "auto", 0))
-        return (
-            Learner("mse", "l2-squared", None, "auto", self.by_labels).learn(graph, seeds, columns, place.nodes).values
-        )
+        learner = Learner("mse", "l2-squared", None, "auto", self.by_labels)
+        return learner.learn(graph, seeds, columns, place.nodes).values
+
+
+def solved_terms(
+    problem: Problem, contenders: Sequence[Interface], before: Mapping[str, Solved] | None = None
+) -> dict[str, Solved]:
+    """Return the term of each contender and its solution, by name, in one solve.
+
+    From those for other labels `before`, only the change is solved for.
+    """
+    terms = {each.name: each.term(problem) for each in contenders}
+    known = None
+    if before is not None and terms.keys() <= before.keys():
+        known = np.hstack([before[name][0] for name in terms]), np.hstack([before[name][1] for name in terms])
+    B = np.hstack(list(terms.values()))
+    found = green_again(problem.graph, B, known, tol=SMOOTH_TOL, damping=DAMPING).value
+    parts = np.split(found, len(terms), axis=1)
+    return {name: (term, value) for (name, term), value in zip(terms.items(), parts, strict=True)}
 
 
 @dataclass(frozen=True)
