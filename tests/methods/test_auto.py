@@ -125,7 +125,7 @@ def test_one_more_label_is_taken_in_without_starting_over(monkeypatch):
     more = Seeds.from_classes([*few.indices, other], [*truth[few.indices], truth[other]])
     gathered = []
     weighed = Weigher.weighed
-    monkeypatch.setattr(Weigher, "weighed", lambda self: (gathered.append(1), weighed(self))[1])
+    monkeypatch.setattr(Weigher, "weighed", lambda self, *favour: (gathered.append(1), weighed(self, *favour))[1])
     again = method.spread_again(graph, more, before, few)
     assert not gathered, "evidence is taken over"
     assert again.chosen == before.chosen

@@ -77,10 +77,19 @@ def test_what_cuts_more_than_the_others_is_left_out(given):
         assert len(weigher.weighed().chosen) == count
 
 
-def test_evenness_is_that_of_the_most_even_answer(given):
+def test_evenness_tells_how_equal_the_class_sizes_are(given):
     classes = given.seeds.targets.shape[1]
     weigher = Weigher(given)
     weigher.add(Told("one class", np.zeros(given.graph.n_nodes, dtype=int), classes))
-    assert weigher.most_even == pytest.approx(0.0)
     weigher.add(Told("even", np.arange(given.graph.n_nodes) % classes, classes))
-    assert weigher.most_even == pytest.approx(1.0, abs=1e-3)
+    assert weigher.evenness == pytest.approx({"one class": 0.0, "even": 1.0}, abs=1e-3)
+
+
+def test_what_is_in_favour_counts_more(given):
+    right = Poisson().scores(given.graph, given.seeds).argmax(axis=1)
+    classes = given.seeds.targets.shape[1]
+    weigher = Weigher(given)
+    for name in ("one", "other"):
+        weigher.add(Told(name, right, classes))
+    weight = {each.name: each.weight for each in weigher.weighed({"other": 3.0}).chosen}
+    assert weight == pytest.approx({"one": 0.25, "other": 0.75})

@@ -41,6 +41,10 @@ __all__ = ["Auto", "Evidence", "WeighedSpread"]
 MORE_LABELS = 1.25
 """Evidence is gathered anew when there are so many times as many labels, or fewer."""
 
+BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 3.0
+"""Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
+entropy of equal ones, the contender with balls counts so many times as much."""
+
 HARDLY_ANY = 0.01
 """Contenders of less weight are left out while evidence is taken over."""
 
@@ -143,9 +147,12 @@ class Auto(Method):
             known = solved.get(contender.name)
             weigher.add(contender, None if known is None else projections_of(graph).centre(known[1]))
         classes = seeds.targets.shape[1]
-        if SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes and weigher.most_even >= ABOUT_EQUAL:
+        if (
+            SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes
+            and max(weigher.evenness.values()) >= ABOUT_EQUAL
+        ):
             weigher.add(EqualSizes(), within=CUTS_MORE)
-        found = weigher.weighed()
+        found = weigher.weighed({BALLS: FAVOUR} if weigher.evenness[Sources.name] >= EQUAL else None)
         return WeighedSpread(
             scores=np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds),
             solves=(solution,),
@@ -198,7 +205,7 @@ class Auto(Method):
 
     def _contenders(self, seeds: Seeds) -> list[Contender]:
         found: list[Contender] = [
-            Interface("interface-laplace", "balls", by_labels=True),
+            Interface(BALLS, "balls", by_labels=True),
             Interface("interface-laplace, every node", "all", by_labels=False),
             Sources(),
         ]

@@ -6,7 +6,7 @@ their label. Its weight grows exponentially with both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -87,8 +87,8 @@ class Weigher:
 
     Attributes
     ----------
-    most_even : float
-        How even the class sizes of the most even answer so far are, one if they are equal.
+    evenness : dict
+        How even the class sizes of each contender's answer are, by its name: one if they are equal.
     """
 
     def __init__(self, given: Problem) -> None:
@@ -97,7 +97,7 @@ class Weigher:
         self._labelled = np.unique(given.graph.components[given.seeds.indices])
         self._answers: list[_Answer] = []
         self._least_cut = np.inf
-        self.most_even = 0.0
+        self.evenness: dict[str, float] = {}
 
     def add(self, contender: Contender, scores: Block | None = None, within: float | None = None) -> None:
         """Take in a contender, and its scores where they are known.
@@ -108,17 +108,18 @@ class Weigher:
         cut = self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
         if within is None or cut <= within * self._least_cut:
             self._answers.append(answer)
-            self.most_even = max(self.most_even, _evenness(answer))
+            self.evenness[contender.name] = _evenness(answer)
         self._least_cut = min(self._least_cut, cut)
 
-    def weighed(self) -> Weighed:
-        """Return the mean of all answers."""
+    def weighed(self, favour: Mapping[str, float] | None = None) -> Weighed:
+        """Return the mean of all answers by the evidence, times a factor for those in favour."""
         seeds, graph = self._given.seeds, self._given.graph
         draws = 1 if seeds.targets.shape[1] > MANY_CLASSES or graph.n_nodes > MANY_NODES else DRAWS
         drawn = _drawn(self._given, [answer.codes for answer in self._answers], draws)
         told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
         value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
         weights = np.exp(SHARPNESS * (value - value.max()))
+        weights *= [(favour or {}).get(each.answer.contender.name, 1.0) for each in told]
         weights /= weights.sum()
         rows, again = np.zeros((2, graph.n_nodes, seeds.targets.shape[1]))
         votes = []
