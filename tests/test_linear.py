@@ -22,3 +22,21 @@ def test_one_class_alone_is_certain_and_a_class_without_labels_impossible():
     found = linear_probabilities(X, Seeds.from_classes([3, 90], [0, 2], n_classes=3))
     assert (found[:, 1] == 0.0).all()
     np.testing.assert_allclose(found.sum(axis=1), 1.0)
+
+
+def test_features_taken_through_a_linear_map_are_learnt_from_and_judged_by():
+    X, truth = blob_points()
+    nodes = np.array([int(np.flatnonzero(truth == j)[k]) for j in range(4) for k in (0, 1, 2)])
+    M = np.random.default_rng(0).random((len(X), len(X)))
+    M /= M.sum(axis=1, keepdims=True)
+    for some in (nodes, nodes[:6]):
+        seeds = Seeds.from_classes(some, truth[some])
+        found = linear_probabilities(X, seeds, known=(M @ X)[some], averaged=lambda u: M @ u)
+        np.testing.assert_allclose(found, linear_probabilities(M @ X, seeds), atol=1e-6)
+
+
+def test_whole_numbers_are_features_too():
+    X = np.array([[0], [1], [8], [9]])
+    found = linear_probabilities(X, Seeds.from_classes([0, 3], [0, 1]))
+    np.testing.assert_allclose(found, linear_probabilities(X.astype(float), Seeds.from_classes([0, 3], [0, 1])))
+    assert found.argmax(axis=1).tolist() == [0, 0, 1, 1]

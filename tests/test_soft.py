@@ -1,6 +1,6 @@
 import numpy as np
 
-from fewlabels.soft import gaps_below_best, probabilities, softness
+from fewlabels.soft import gaps_below_best, power_to_reach, probabilities, raised, softness
 
 
 def test_rows_are_softmax_of_scores_over_their_scale():
@@ -26,3 +26,16 @@ def test_the_scale_is_each_components_own():
 def test_a_scale_of_zero_decides_by_the_best_and_leaves_ties_even():
     gaps = gaps_below_best(np.array([[1.0, 0.0], [2.0, 2.0]]), np.zeros(2), np.ones((2, 2), dtype=bool))
     np.testing.assert_array_equal(gaps, [[0.0, -np.inf], [0.0, 0.0]])
+
+
+def test_a_power_makes_distributions_as_sure_as_wanted():
+    rows = np.random.default_rng(0).dirichlet(np.ones(4), size=300)
+    for wanted in (0.3, 0.6, 0.95):
+        assert abs(raised(rows, power_to_reach(wanted, rows)).max(axis=1).mean() - wanted) < 1e-3
+    np.testing.assert_array_equal(raised(rows, 2.0).argmax(axis=1), rows.argmax(axis=1))
+
+
+def test_a_power_out_of_reach_is_the_nearest_end_of_its_range():
+    even = np.full((5, 4), 0.25)
+    assert power_to_reach(0.9, even) > 10.0
+    assert power_to_reach(0.1, even) < 0.1

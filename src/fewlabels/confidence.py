@@ -6,7 +6,6 @@ share of nodes that keep their label is the mean confidence, and what the new dr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.reach import Reach
-from fewlabels.soft import gaps_below_best, probabilities, softness
+from fewlabels.soft import falling_roots, gaps_below_best, probabilities, softness
 
 __all__ = ["entries", "in_favour_of", "trusted_rows"]
 
@@ -26,14 +25,14 @@ OWN = 0.75
 MARGIN_ALONE = 0.5
 """Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
 
+LOST = 0.25
+"""What given labels that do not come back take from the mean confidence."""
+
 TINY = 1e-300
 FEWEST_SAMPLED, MOST_SAMPLED, ENTRIES_SAMPLED = 1000, 5000, 50_000
 """Nodes that tell the mean confidence of a component, and how many of their scores are looked at."""
 WIDEST = 6.0
 """Scales are looked for within this many natural logarithms of the usual one."""
-
-NEAR_ENOUGH, MOST_STEPS = 1e-5, 30
-"""How nearly the mean confidence is as wanted, and after how many steps the search for it ends."""
 
 Block = NDArray[np.floating[Any]]
 
@@ -44,7 +43,7 @@ def trusted_rows(
     """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
-    half as much as given labels do not come back more often than by chance.
+    a quarter as much as given labels do not come back more often than by chance.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -55,7 +54,7 @@ def trusted_rows(
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
     returned = _beyond_chance(redrawn.returned, reach.columns.sum(axis=1))
-    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 + returned) / 2.0
+    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
     again = np.zeros(scores.shape)
     for block in redrawn.blocks:
         again += _as_sure_as(wanted, block, graph, reach, free) / len(redrawn.blocks)
@@ -172,34 +171,5 @@ def _as_sure_as(
         confidence[at] = 1.0 / np.exp(softer * gaps).sum(axis=1)
         return _means(confidence, sample, graph) - wanted
 
-    found = _falling_roots(too_sure_by, np.full(graph.n_components, -WIDEST), np.full(graph.n_components, WIDEST))
+    found = falling_roots(too_sure_by, np.full(graph.n_components, -WIDEST), np.full(graph.n_components, WIDEST))
     return probabilities(scores, np.exp(found[graph.components]) * scale, reach.possible)
-
-
-def _falling_roots(
-    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return where falling functions are zero, or the end of the range that is nearer to it: the Illinois method.
-
-    Examples
-    --------
-    >>> _falling_roots(lambda t: np.array([0.5, -9.0]) - t, np.zeros(2), np.ones(2)).round(4).tolist()
-    [0.5, 0.0]
-    """
-    at_low, at_high = f(low), f(high)
-    found, open_ = np.where(at_low <= 0, low, high), (at_low > 0) & (at_high < 0)
-    last = np.zeros(low.size)
-    for _ in range(MOST_STEPS):
-        if not open_.any():
-            break
-        fall = np.where(open_, at_low - at_high, 1.0)
-        middle = np.where(open_, low + (high - low) * at_low / fall, found)
-        value = f(middle)
-        found = np.where(open_, middle, found)
-        above = value > 0
-        at_high = np.where(above, np.where(last > 0, at_high / 2, at_high), value)
-        at_low = np.where(above, value, np.where(last < 0, at_low / 2, at_low))
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-        last = np.where(above, 1.0, -1.0)
-        open_ &= np.abs(value) > NEAR_ENOUGH
-    return found

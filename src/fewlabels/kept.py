@@ -62,7 +62,9 @@ KINDS = {
         "Green's columns of points that may be asked about", "the seed, damping", "4 n bytes each, up to 160 MB", 2
     ),
     "random walk": Kind("the system of the random walk", "alpha", "24 e + 20 n bytes and its preparation", most=2),
-    "lazy walk": Kind("the walk that refines labels", "nothing", "12 e bytes and its preparation"),
+    "lazy walk": Kind(
+        "the walk that refines labels and averages features", "nothing", "12 e bytes and its preparation"
+    ),
     "walk of aggregates": Kind("the same between aggregates", "nothing", "4 k^2 bytes"),
     "largest eigenvalue": Kind("the largest |eigenvalue| of J W J", "nothing", "one number"),
     "sweep order": Kind("D^-1 W as the p-Laplace kernel reads it", "nothing", "24 e + 16 n bytes"),

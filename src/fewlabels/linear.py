@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,23 @@ __all__ = ["linear_probabilities"]
 
 MOST_STEPS, TOL = 100, 1e-3
 
+Block = NDArray[np.float64]
 
-def linear_probabilities(features: Any, seeds: Seeds) -> NDArray[np.float64]:
+
+def linear_probabilities(
+    features: Any, seeds: Seeds, *, known: Block | None = None, averaged: Callable[[Block], Block] | None = None
+) -> Block:
     """Return class probabilities of every row of the features, dense or sparse, shape (n, c).
 
     A class without a label has probability zero.
+
+    Parameters
+    ----------
+    known : ndarray, shape (m, d), optional
+        Rows to learn from in place of those of the labelled points.
+    averaged : callable, optional
+        A linear map of columns over all rows that keeps constants, such as a mean over neighbours: the features are
+        taken through it. Since a linear classifier is linear in them, its c columns are taken through it instead.
 
     Examples
     --------
@@ -29,12 +42,20 @@ def linear_probabilities(features: Any, seeds: Seeds) -> NDArray[np.float64]:
     from sklearn.linear_model import LogisticRegression
 
     rows = np.zeros((features.shape[0], seeds.targets.shape[1]))
-    known = np.unique(seeds.codes)
-    if known.size == 1:
-        rows[:, known] = 1.0
+    classes = np.unique(seeds.codes)
+    if classes.size == 1:
+        rows[:, classes] = 1.0
         return rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = LogisticRegression(max_iter=MOST_STEPS, tol=TOL).fit(features[seeds.indices], seeds.codes)
-        rows[:, known] = model.predict_proba(features)
+        model = LogisticRegression(max_iter=MOST_STEPS, tol=TOL)
+        model.fit(features[seeds.indices] if known is None else known, seeds.codes)
+    exactness = features.dtype if features.dtype.kind == "f" else np.float64
+    slopes = np.asarray(features @ model.coef_.T.astype(exactness), dtype=np.float64)
+    scores = (slopes if averaged is None else averaged(slopes)) + model.intercept_
+    if classes.size == 2:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    rows[:, classes] = scores / scores.sum(axis=1, keepdims=True)
     return rows

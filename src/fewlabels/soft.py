@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["gaps_below_best", "probabilities", "softness"]
+__all__ = ["falling_roots", "gaps_below_best", "power_to_reach", "probabilities", "raised", "softness"]
 
 Block = NDArray[np.floating[Any]]
+
+NEAR_ENOUGH, MOST_STEPS = 1e-5, 30
+"""How nearly a mean is as wanted, and after how many steps the search for it ends."""
+
+SAMPLED, WIDEST = 1500, 3.0
+"""Rows whose mean is looked at, and within how many natural logarithms a power is looked for."""
 
 
 def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -55,3 +62,63 @@ def gaps_below_best(scores: Block, scale: NDArray[np.float64], possible: NDArray
         gaps /= scale[:, None]
     gaps[np.isnan(gaps)] = 0.0
     return gaps
+
+
+def raised(rows: Block, power: float) -> Block:
+    """Return distributions raised to a power, entry by entry, and made to sum to one again.
+
+    Examples
+    --------
+    >>> raised(np.array([[0.25, 0.75]]), 2.0).tolist()
+    [[0.1, 0.9]]
+    """
+    if power == 1.0:
+        return rows
+    found = rows**power
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def power_to_reach(wanted: float, rows: Block) -> float:
+    """Return the power to which distributions are to be raised for their mean largest entry to be as wanted.
+
+    Examples
+    --------
+    >>> round(power_to_reach(0.9, np.array([[0.25, 0.75]])), 3)
+    2.0
+    """
+    logarithms = np.log(np.maximum(rows[:: max(1, len(rows) // SAMPLED)], 1e-12))
+    logarithms -= logarithms.max(axis=1, keepdims=True)
+
+    def too_soft_by(log_power: NDArray[np.float64]) -> NDArray[np.float64]:
+        return wanted - np.atleast_1d((1.0 / np.exp(np.exp(log_power) * logarithms).sum(axis=1)).mean())
+
+    return float(np.exp(falling_roots(too_soft_by, np.array([-WIDEST]), np.array([WIDEST])))[0])
+
+
+def falling_roots(
+    f: Callable[[NDArray[np.float64]], NDArray[np.float64]], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return where falling functions are zero, or the end of the range that is nearer to it: the Illinois method.
+
+    Examples
+    --------
+    >>> falling_roots(lambda t: np.array([0.5, -9.0]) - t, np.zeros(2), np.ones(2)).round(4).tolist()
+    [0.5, 0.0]
+    """
+    at_low, at_high = f(low), f(high)
+    found, open_ = np.where(at_low <= 0, low, high), (at_low > 0) & (at_high < 0)
+    last = np.zeros(low.size)
+    for _ in range(MOST_STEPS):
+        if not open_.any():
+            break
+        fall = np.where(open_, at_low - at_high, 1.0)
+        middle = np.where(open_, low + (high - low) * at_low / fall, found)
+        value = f(middle)
+        found = np.where(open_, middle, found)
+        above = value > 0
+        at_high = np.where(above, np.where(last > 0, at_high / 2, at_high), value)
+        at_low = np.where(above, value, np.where(last < 0, at_low / 2, at_low))
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+        last = np.where(above, 1.0, -1.0)
+        open_ &= np.abs(value) > NEAR_ENOUGH
+    return found

@@ -5,7 +5,19 @@ import pytest
 from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
 
 from fewlabels import Graph, Seeds
-from fewlabels.methods.contenders import DAMPING, EqualSizes, Harmonic, Interface, Linear, Problem, Sources
+from fewlabels.diffusion import diffused
+from fewlabels.linear import linear_probabilities
+from fewlabels.methods.contenders import (
+    AVERAGED,
+    DAMPING,
+    AveragedLinear,
+    EqualSizes,
+    Harmonic,
+    Interface,
+    Linear,
+    Problem,
+    Sources,
+)
 
 
 def damped_green(graph):
@@ -69,6 +81,17 @@ def test_a_linear_contender_looks_at_features_alone():
     nodes = [int(np.flatnonzero(truth == j)[0]) for j in range(4)]
     given = Problem(graph, Seeds.from_classes(nodes, range(4)), np.zeros((graph.n_nodes, 4)))
     assert np.mean(Linear(X).scores([given])[0].argmax(axis=1) == truth) > 0.7
+
+
+def test_averaged_features_are_those_of_the_walk():
+    X, truth = blob_points()
+    graph = Graph.from_features(X, n_neighbors=8)
+    nodes = [int(np.flatnonzero(truth == j)[0]) for j in range(4)]
+    seeds = Seeds.from_classes(nodes, range(4))
+    given = Problem(graph, seeds, np.zeros((graph.n_nodes, 4)))
+    mean = diffused(graph, X, AVERAGED, 1e-6)
+    found = np.exp(AveragedLinear(X).scores([given])[0])
+    np.testing.assert_allclose(found, linear_probabilities(mean, seeds), atol=0.03)
 
 
 @pytest.mark.parametrize(

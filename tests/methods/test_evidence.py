@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from gallery import ring_of_blobs, some_seeds
 
-from fewlabels import Poisson
+from fewlabels import Poisson, Seeds
 from fewlabels.green import green, impulses
 from fewlabels.methods.contenders import DAMPING, Problem
 from fewlabels.methods.evidence import Weigher
@@ -12,8 +12,8 @@ from fewlabels.systems import projections_of
 class Told:
     """A contender that gives the same answer whatever the labels."""
 
-    def __init__(self, name, codes, classes):
-        self.name, self._rows = name, np.eye(classes)[codes]
+    def __init__(self, name, codes, classes, by_features=False):
+        self.name, self._rows, self.by_features = name, np.eye(classes)[codes], by_features
 
     def scores(self, problems):
         return [self._rows for _ in problems]
@@ -48,7 +48,7 @@ def test_an_answer_that_does_not_stay_costs_weight(given):
     rng = np.random.default_rng(0)
 
     class Fickle:
-        name = "fickle"
+        name, by_features = "fickle", False
 
         def scores(self, problems):
             found = [rng.random((given.graph.n_nodes, classes)) for _ in problems]
@@ -93,3 +93,38 @@ def test_what_is_in_favour_counts_more(given):
         weigher.add(Told(name, right, classes))
     weight = {each.name: each.weight for each in weigher.weighed({"other": 3.0}).chosen}
     assert weight == pytest.approx({"one": 0.25, "other": 0.75})
+
+
+def test_a_contender_counts_one_over_the_number_of_its_kind(given):
+    right = Poisson().scores(given.graph, given.seeds).argmax(axis=1)
+    classes = given.seeds.targets.shape[1]
+    weigher = Weigher(given)
+    for name in ("one", "two", "three"):
+        weigher.add(Told(name, right, classes))
+    weigher.add(Told("of features", right, classes, by_features=True))
+    weight = {each.name: each.weight for each in weigher.weighed().chosen}
+    assert weight == pytest.approx({"of features": 0.5, "one": 1 / 6, "two": 1 / 6, "three": 1 / 6})
+
+
+@pytest.mark.parametrize(("per_class", "sure"), [(1, False), (2, None), (6, True)])
+def test_classifiers_of_features_become_as_sure_as_they_are_stable_with_more_labels(per_class, sure):
+    graph = ring_of_blobs()
+    truth = Poisson().scores(graph, some_seeds(graph)).argmax(axis=1)
+    nodes = np.concatenate([np.flatnonzero(truth == j)[:per_class] for j in range(truth.max() + 1)])
+    seeds = Seeds.from_classes(nodes, truth[nodes])
+    E = projections_of(graph).centre(impulses(graph, nodes))
+    weigher = Weigher(Problem(graph, seeds, green(graph, E, damping=DAMPING).value))
+    told = Told("features", truth, truth.max() + 1, by_features=True)
+    told._rows = 0.3 * told._rows + 0.3 * np.random.default_rng(0).random(told._rows.shape)
+    weigher.add(told)
+    weigher.add(Told("graph", truth, truth.max() + 1))
+    evidence = {each.name: each for each in weigher.weighed().chosen}
+    before = weigher.rows(told._rows).max(axis=1).mean()
+    after = weigher.rows(told._rows, evidence["features"].sharpness).max(axis=1).mean()
+    assert evidence["graph"].sharpness == 1.0
+    if sure is False:
+        assert after == pytest.approx(before)
+    elif sure is None:
+        assert before + 0.01 < after < 0.99
+    else:
+        assert after == pytest.approx(1.0, abs=0.01)

@@ -85,11 +85,11 @@ def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_r
     graph, seeds = many_blobs()
     counted, lengths = [], []
     monkeypatch.setattr(refined, "UNCHANGED", 2.0)
-    offsets, powers = refined.size_offsets, refined.power_coefficients
+    offsets, walked = refined.size_offsets, refined.diffused
     monkeypatch.setattr(
         refined, "size_offsets", lambda u, *a, **k: (counted.append((len(u), k.get("counts"))), offsets(u, *a, **k))[1]
     )
-    monkeypatch.setattr(refined, "power_coefficients", lambda s, tol: (lengths.append(s), powers(s, tol))[1])
+    monkeypatch.setattr(refined, "diffused", lambda g, u, s: (lengths.append(s), walked(g, u, s))[1])
     Refined().scores(graph, seeds)
     coarse = [counts for rows, counts in counted if rows < graph.n_nodes]
     assert len(coarse) == 6

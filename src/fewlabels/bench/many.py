@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 
-from fewlabels.bench.growth import peak_gigabytes
+from fewlabels.bench.growth import forget_the_peak, peak_gigabytes
 from fewlabels.datasets import load_dataset
 from fewlabels.labels import Seeds
 from fewlabels.methods import InterfaceLaplace
@@ -27,18 +25,12 @@ def main(arguments: list[str]) -> None:
     InterfaceLaplace().spread(data.graph, data.seeds("1", 0))
     nodes = np.random.default_rng(0).choice(data.y.size, size=m, replace=False)
     seeds = Seeds.from_classes(nodes, data.y[nodes])
-    _forget_the_peak()
+    forget_the_peak()
     before, start = peak_gigabytes(), time.perf_counter()
     found = InterfaceLaplace().scores(data.graph, seeds).argmax(axis=1)
     seconds = time.perf_counter() - start
     told = {"m": m, "fit": seconds, "gigabytes": peak_gigabytes() - before, "accuracy": float(np.mean(found == data.y))}
     sys.stdout.write(json.dumps(told) + "\n")
-
-
-def _forget_the_peak() -> None:
-    """Let the peak memory count from here, where the platform can; elsewhere what came before may hide the fit's."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from fewlabels.bench.extremes import WIDE, extremes
 from fewlabels.bench.loop import loop
 from fewlabels.bench.record import Measurement, Report
 from fewlabels.bench.suite import suite
@@ -148,20 +149,42 @@ def peers(report: Report, data: Dataset, repeats: int) -> None:
 
 
 def labels(report: Report, data: Dataset, repeats: int) -> None:
-    """Ten to ten thousand labels, at most a seventh of the nodes, each number in its own process."""
+    """Ten to ten thousand labels, each number in its own process; every row labelled, and many classes."""
     for m in (m for m in LABELS if 7 * m <= data.y.size):
         say(f"timing: one fit with {m:,} labels")
         report.by_labels.append(_measured_apart("fewlabels.bench.many", data.name, m))
+    extremes(report, repeats)
 
 
 def growth(report: Report, data: Dataset, repeats: int) -> None:
-    """Measure a mixture of 10 thousand to 1 million points, each size in its own process."""
-    for n in SIZES[: 3 if repeats <= 1 else None]:
+    """Measure mixtures of 10 thousand to 1 million points, the command on the largest, and wide features."""
+    sizes = SIZES[: 3 if repeats <= 1 else None]
+    for n in sizes:
         say(f"timing: {n:,} points of a mixture, from features to labels")
         report.growth.append(_measured_apart("fewlabels.bench.growth", n))
+    last, points = report.growth[-1], f"{sizes[-1]:,} points"
+    for what in ("one more label", "next question"):
+        report.ratios.append((f"{points}: {what} / a fresh answer, at most", last[what] / last["fresh answer"], "0.2"))
+    _command(report, sizes[-1])
+    wide = _measured_apart("fewlabels.bench.extremes")["megabytes"]
+    shape = f"{WIDE[0]:,} x {WIDE[1]} float32"
+    report.ratios.append((f"Graph.from_features, {shape}: MB above what was held, at most", wide, "250"))
 
 
-def _measured_apart(module: str, *arguments: object) -> dict[str, float]:
+def _command(report: Report, n: int) -> None:
+    """Measure `fewlabels label` from file to file, and its stages."""
+    say(f"timing: `fewlabels label` on {n:,} points")
+    told = _measured_apart("fewlabels.bench.command", n)
+    for stage, seconds in {**told["stages"], "all": told["seconds"]}.items():
+        note = f"peak {told['peaks'].get(stage, told['gigabytes']):.2f} GB"
+        report.measured.append(Measurement(f"ours: `fewlabels label`, {n:,} points: {stage}", seconds, 0.0, note))
+    name = f"`fewlabels label`, {n:,} points (accuracy {100 * told['accuracy']:.1f})"
+    ratio = told["seconds"] / told["stages"]["neighbours"]
+    report.ratios.append((f"{name}: all / neighbour search, at most", ratio, "2"))
+    report.ratios.append((f"{name}: peak GB, at most", told["gigabytes"], "4.5"))
+
+
+def _measured_apart(module: str, *arguments: object) -> dict[str, Any]:
     """Run a measurement in a process of its own and return what it tells."""
     command = [sys.executable, "-m", module, *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

@@ -21,6 +21,7 @@ from fewlabels.linear import linear_probabilities
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.contenders import (
     DAMPING,
+    AveragedLinear,
     Contender,
     EqualSizes,
     Harmonic,
@@ -41,7 +42,7 @@ __all__ = ["Auto", "Evidence", "WeighedSpread"]
 MORE_LABELS = 1.25
 """Evidence is gathered anew when there are so many times as many labels, or fewer."""
 
-BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 3.0
+BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 5.0
 """Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
 entropy of equal ones, the contender with balls counts so many times as much."""
 
@@ -105,8 +106,9 @@ class WeighedSpread(Spread):
 class Auto(Method):
     """Interface Laplace learning with its interface outside balls and everywhere, Poisson learning and others, weighed.
 
-    The others are Laplace learning from two labels per class on, logistic regression where there are features, and
-    refinement at equal class sizes on graphs of moderate size, if it cuts about as little as they do. Labels are
+    The others are Laplace learning from two labels per class on, logistic regression on the features and on features
+    averaged over the graph where there are any, and refinement at equal class sizes on graphs of moderate size, if it
+    cuts about as little as they do. Labels are
     drawn again from each one's answer and spread by it: the more of the given labels come back, and the more nodes keep
     theirs, the more it counts.
 
@@ -177,15 +179,16 @@ class Auto(Method):
         seeds.check_fits(graph.n_nodes)
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
         given = Problem(graph, _of_one_size(seeds), columns)
-        weight = {each.name: each.weight for each in before.chosen if each.weight >= HARDLY_ANY}
-        contenders = [each for each in [*self._contenders(seeds), EqualSizes()] if each.name in weight]
+        trusted = {each.name: each for each in before.chosen if each.weight >= HARDLY_ANY}
+        contenders = [each for each in [*self._contenders(seeds), EqualSizes()] if each.name in trusted]
         learning = [each for each in contenders if isinstance(each, Interface)]
         solved = solved_terms(given, learning, before.solved) if learning else {}
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         for contender in contenders:
             known = solved.get(contender.name)
             scores = contender.scores([given])[0] if known is None else projections_of(graph).centre(known[1])
-            rows = rows + weight[contender.name] / sum(weight.values()) * weigher.rows(scores)
+            rows += trusted[contender.name].weight * weigher.rows(scores, trusted[contender.name].sharpness)
+        rows /= sum(trusted[contender.name].weight for contender in contenders)
         found = replace(
             before,
             scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
@@ -212,7 +215,7 @@ class Auto(Method):
         if seeds.size >= HARMONIC_FROM * np.unique(seeds.codes).size:
             found.append(Harmonic())
         if self.features is not None:
-            found.append(Linear(self.features))
+            found += [Linear(self.features), AveragedLinear(self.features)]
         return found
 
 

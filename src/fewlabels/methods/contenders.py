@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.again import green_again
+from fewlabels.diffusion import averaged_rows, diffused
 from fewlabels.graph import Graph
 from fewlabels.green import green, harmonic_scores
 from fewlabels.interface import Learner, Place, find_interface
@@ -26,6 +28,7 @@ from fewlabels.targets import centred_targets
 
 __all__ = [
     "DAMPING",
+    "AveragedLinear",
     "Contender",
     "EqualSizes",
     "Harmonic",
@@ -42,6 +45,9 @@ Block = NDArray[np.floating[Any]]
 DAMPING = 1e-3
 ROUNDS = (25, 12, 6)
 """Steps of diffusion in each round of refinement: half as many rounds as where it is asked for."""
+AVERAGED = 8
+"""Steps of the walk that averages features."""
+
 Solved = tuple[NDArray[np.float64], NDArray[np.float64]]
 """A term, and the solution for it."""
 
@@ -63,6 +69,11 @@ class Contender(Protocol):
         """What it is called where its weight is told."""
         ...
 
+    @property
+    def by_features(self) -> bool:
+        """Whether it learns from the features; the others, from the graph alone, are of another kind."""
+        ...
+
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return the scores of all nodes for each of some sets of labels on one graph."""
         ...
@@ -73,6 +84,7 @@ class Sources:
     """Poisson learning: labels are sources and sinks."""
 
     name: str = "poisson"
+    by_features: bool = False
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return combinations of the Green's columns."""
@@ -86,6 +98,7 @@ class Interface:
     name: str
     positions: str
     by_labels: bool
+    by_features: bool = False
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Learn a term for each set of labels, and solve for all of them together."""
@@ -124,6 +137,7 @@ class Harmonic:
     """Laplace learning: labels are matched, and every other node is the mean of its neighbours."""
 
     name: str = "laplace"
+    by_features: bool = False
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return combinations of the Green's columns and a constant."""
@@ -137,6 +151,7 @@ class EqualSizes:
     """Poisson learning refined by diffusion and thresholding, every class at its share of the prior."""
 
     name: str = "equal sizes"
+    by_features: bool = False
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Refine one set of labels after the other."""
@@ -149,10 +164,33 @@ class Linear:
 
     features: Any
     name: str = "logistic regression"
+    by_features: bool = True
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return log-probabilities."""
-        return [np.log(np.maximum(linear_probabilities(self.features, each.seeds), 1e-12)) for each in problems]
+        return [_logarithms(linear_probabilities(self.features, each.seeds)) for each in problems]
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedLinear:
+    """Logistic regression on features that are averaged over each point's surroundings in the graph."""
+
+    features: Any
+    name: str = "logistic regression on averaged features"
+    by_features: bool = True
+
+    def scores(self, problems: Sequence[Problem]) -> list[Block]:
+        """Return log-probabilities."""
+        return [self._scores(each.graph, each.seeds) for each in problems]
+
+    def _scores(self, graph: Graph, seeds: Seeds) -> Block:
+        known = averaged_rows(graph, self.features, seeds.indices, AVERAGED)
+        averaged = partial(diffused, graph, steps=AVERAGED)
+        return _logarithms(linear_probabilities(self.features, seeds, known=known, averaged=averaged))
+
+
+def _logarithms(rows: Block) -> Block:
+    return np.asarray(np.log(np.maximum(rows, 1e-12)))
 
 
 def _poisson(problem: Problem) -> NDArray[np.float64]:

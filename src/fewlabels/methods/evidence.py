@@ -1,7 +1,8 @@
 """Evidence for an answer that needs no further labels: labels drawn again from it, spread by whatever gave it.
 
 Two things tell how far a contender is to be trusted: how many of the given labels come back, and how many nodes keep
-their label. Its weight grows exponentially with both.
+their label. Its weight grows exponentially with both. There are two kinds of contenders, those of the graph alone and
+those of the features; as one kind's answers are much alike, a contender counts one over the number of its kind.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fewlabels.green import green_columns
 from fewlabels.labels import Seeds
 from fewlabels.methods.contenders import DAMPING, Contender, Problem
 from fewlabels.reach import reach_of
-from fewlabels.soft import probabilities, softness
+from fewlabels.soft import power_to_reach, probabilities, raised, softness
 
 __all__ = ["Evidence", "Weighed", "Weigher"]
 
@@ -39,6 +40,9 @@ LABELS_DRAWN, ENTRIES_DRAWN = 250, 10_000_000
 """How many labels are drawn again at most, in all classes together, and how many nodes times labels, but at least one
 label of each class."""
 
+MANY_LABELS = 5.0
+"""Labels per class from which a classifier of features is taken to be as sure as it is stable."""
+
 DRAWN_TOL = 1e-2
 
 
@@ -55,12 +59,15 @@ class Evidence:
         The share of nodes that keep their label then.
     weight : float
         What it counts in the answer; the weights of all contenders sum to one.
+    sharpness : float
+        The power to which its distributions are raised.
     """
 
     name: str
     returned: float
     kept: float
     weight: float
+    sharpness: float = 1.0
 
     def __str__(self) -> str:
         return f"{self.name} {self.weight:.0%} ({self.returned:.0%} of labels returned, {self.kept:.0%} of points kept)"
@@ -119,28 +126,43 @@ class Weigher:
         told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
         value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
         weights = np.exp(SHARPNESS * (value - value.max()))
-        weights *= [(favour or {}).get(each.answer.contender.name, 1.0) for each in told]
+        contenders = [each.answer.contender for each in told]
+        kinds = [contender.by_features for contender in contenders]
+        weights *= [(favour or {}).get(each.name, 1.0) / kinds.count(each.by_features) for each in contenders]
         weights /= weights.sum()
+        sharpness = [self._sharpness(each) for each in told]
         rows, again = np.zeros((2, graph.n_nodes, seeds.targets.shape[1]))
         votes = []
-        for each, weight in zip(told, weights.tolist(), strict=True):
-            rows += weight * each.answer.rows
+        for each, weight, power in zip(told, weights.tolist(), sharpness, strict=True):
+            rows += weight * raised(each.answer.rows, power)
             for found in each.again:
                 again += weight / draws * found.rows
                 votes.append((weight / draws, found.codes))
         chosen = [
-            Evidence(each.answer.contender.name, each.returned, each.kept, weight)
-            for each, weight in zip(told, weights.tolist(), strict=True)
+            Evidence(each.answer.contender.name, each.returned, each.kept, weight, power)
+            for each, weight, power in zip(told, weights.tolist(), sharpness, strict=True)
         ]
         chosen.sort(key=lambda each: -each.weight)
         returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
         redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned))
         return Weighed(rows, tuple(chosen), redrawn)
 
-    def rows(self, scores: Block) -> Block:
+    def rows(self, scores: Block, sharpness: float = 1.0) -> Block:
         """Return scores as distributions over the classes that are possible."""
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
-        return probabilities(scores, scale, self._possible)
+        return probabilities(scores, scale / sharpness, self._possible)
+
+    def _sharpness(self, told: _Told) -> float:
+        """Return the power that makes a classifier of features as sure as its answer is stable.
+
+        With one label per class it is left as it is; the more labels it has learnt from, the nearer it comes to that.
+        """
+        seeds = self._given.seeds
+        learnt = (seeds.size / np.unique(seeds.codes).size - 1.0) / (MANY_LABELS - 1.0)
+        if not told.answer.contender.by_features or learnt <= 0:
+            return 1.0
+        power = power_to_reach(told.kept * (1.0 + told.returned) / 2.0, told.answer.rows)
+        return float(power ** min(learnt, 1.0))
 
     def _answer(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from fewlabels.diffusion import diffused
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import Key
@@ -17,19 +18,12 @@ from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.poisson import Poisson
 from fewlabels.progress import track
-from fewlabels.solvers import Polynomial, power_coefficients, solve
-from fewlabels.systems import WalkSystem, aggregates_of, laplacian_of
+from fewlabels.systems import aggregates_of
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["Refined", "refined_scores"]
 
 Block = NDArray[np.float64]
-
-LAZY = 0.15
-"""How much stays in place in a step, relative to what moves; without it a graph of two sides would swap them."""
-
-TOL = 1e-2
-"""How exactly the steps of a round are done; classes are thresholded after it."""
 
 WITHIN = 1e-3
 """How nearly a round keeps the sizes, as a share of all nodes."""
@@ -135,7 +129,7 @@ def _refined(
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
-        u = solve(_lazy_walk(graph), u, Polynomial(power_coefficients(int(s), TOL), TOL)).value
+        u = diffused(graph, u, s)
         offsets = size_offsets(u, sizes, offsets, within=WITHIN)
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
@@ -149,18 +143,7 @@ def _one_hot(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
     return np.eye(classes, dtype=np.float32)[labels]
 
 
-LAZY_WALK = Key[WalkSystem]("lazy walk")
 WALK_OF_AGGREGATES = Key[NDArray[np.float32]]("walk of aggregates")
-
-
-def _lazy_walk(graph: Graph) -> WalkSystem:
-    """Return the walk of the diffusion, made once for a graph."""
-
-    def made() -> WalkSystem:
-        walk = sp.diags_array(laplacian_of(graph).inverse_diagonal) @ graph.weights
-        return WalkSystem(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
-
-    return graph.kept.get(LAZY_WALK, made)
 
 
 def _numbered_aggregates(graph: Graph) -> NDArray[np.int64]:
