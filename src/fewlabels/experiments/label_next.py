@@ -1,8 +1,13 @@
-"""What to label next: accuracy against the number of labels, by the strategy that chose them."""
+"""What to label next: accuracy of the default against the number of labels, by the strategy that chose them.
+
+From one label per class, as many again are added four times. Runs over the suite and the sets of the paper.
+"""
 
 from __future__ import annotations
 
 import time
+import warnings
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,101 +16,137 @@ from numpy.typing import NDArray
 
 from fewlabels.active import STRATEGIES
 from fewlabels.answer import answer
-from fewlabels.datasets import Dataset
-from fewlabels.experiments.experiment import Experiment, Setting
+from fewlabels.errors import FewlabelsWarning
+from fewlabels.experiments.experiment import Experiment, Request, Setting
 from fewlabels.experiments.jobs import Task
+from fewlabels.experiments.labellers import default_method
+from fewlabels.experiments.planning import kept_rows
 from fewlabels.experiments.plans import FEW, Spec
-from fewlabels.experiments.runner import accuracies, accuracy_of, new_trial, trial_key
-from fewlabels.experiments.store import Store
+from fewlabels.experiments.store import Store, Trial
+from fewlabels.experiments.suite_data import Shelf, SuiteSet, checked_names, drawn, identified_once
 from fewlabels.experiments.surroundings import surroundings
 from fewlabels.labels import Seeds
-from fewlabels.methods import InterfaceLaplace
+from fewlabels.methods import DEFAULT_METHOD
 from fewlabels.report.style import GREY, TEN, house_figure
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["LABEL_NEXT"]
 
 NAME = "label-next"
-ROUNDS = 4
-"""How often as many labels as there are classes are added to one label per class."""
+ROUNDS = ("1", "2", "3", "4", "5")
+"""Labels for every class in the mean."""
 
 
-def _sizes(data: Dataset) -> list[int]:
-    """Return the numbers of labels at which accuracy is measured."""
-    classes = int(data.y.max()) + 1
-    return [classes * (1 + r) for r in range(ROUNDS + 1)]
+def _trial(each: SuiteSet, strategy: str, part: str, t: int, accuracy: float = 0.0, seconds: float = 0.0) -> Trial:
+    spec = str(Spec(NAME, {"strategy": strategy, "method": DEFAULT_METHOD}))
+    return Trial(each.name, each.checksum, spec, part, t, round(accuracy, 4), round(seconds, 3))
 
 
-def _spec(strategy: str) -> Spec:
-    return Spec(NAME, {"strategy": strategy})
-
-
-def _tasks(setting: Setting) -> list[Task]:
-    """Return a task for each draw and strategy: start from one label per class, and add labels four times."""
+def _tasks(setting: Setting) -> Sequence[Task]:
+    """Return a task for each data set, draw and strategy."""
+    shelf = Shelf(setting.store)
     return [
-        _task(setting.data, setting.store, strategy=strategy, t=t) for t in setting.draws for strategy in STRATEGIES
+        _task(each, shelf, setting.store, strategy, t)
+        for each in identified_once(setting)
+        for t in each.draws(setting.draws)
+        for strategy in _rows(setting.request)
     ]
 
 
-def _task(data: Dataset, store: Store, *, strategy: str, t: int) -> Task:
-    keys = [trial_key(data, _spec(strategy), str(size), t) for size in _sizes(data)]
-    name = f"{data.name} {data.checksum[:16]} {_spec(strategy)} {t}"
-    run = partial(_run, data, store, strategy=strategy, t=t)
-    return Task(name, lambda: all(key in store.trials for key in keys), run)
+def _task(each: SuiteSet, shelf: Shelf, store: Store, strategy: str, t: int) -> Task:
+    keys = [_trial(each, strategy, part, t).key for part in ROUNDS]
+    name = f"{each.name} {each.checksum} {NAME} {strategy} {t}"
+    return Task(name, lambda: all(key in store.trials for key in keys), partial(_run, each, shelf, store, strategy, t))
 
 
-def _run(data: Dataset, store: Store, *, strategy: str, t: int) -> None:
+def _run(each: SuiteSet, shelf: Shelf, store: Store, strategy: str, t: int) -> None:
     """Add labels round by round; put all rounds into the store at the end, so that a run is there whole or not."""
-    start, method, sizes = time.perf_counter(), InterfaceLaplace(), _sizes(data)
-    seeds = _labelled(data, data.seeds("1", t).indices)
-    found, trials = answer(data.graph, seeds, method), []
-    for round_number, size in enumerate(sizes):
-        accuracy = accuracy_of(found.labelled.codes, data, found.seeds)
-        seconds = time.perf_counter() - start
-        trials.append(new_trial(data, _spec(strategy), rate=str(size), t=t, accuracy=accuracy, seconds=seconds))
-        if size < sizes[-1]:
-            new = found.suggest(sizes[0], strategy=strategy, random_state=100 * t + round_number)
-            more = _labelled(data, np.concatenate([found.seeds.indices, new]))
-            found = answer(data.graph, more, method, before=found)
+    data, start, trials = shelf.data(each), time.perf_counter(), []
+    method, classes = default_method(data), int(data.y.max()) + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewlabelsWarning)
+        found = answer(data.graph, _labelled(data.y, drawn(data.y, "1", t)), method)
+        for place, part in enumerate(ROUNDS):
+            if place:
+                new = found.suggest(classes, strategy=strategy, random_state=100 * t + place)
+                more = _labelled(data.y, np.concatenate([found.seeds.indices, new]))
+                found = answer(data.graph, more, method, before=found)
+            others = np.ones(data.y.size, dtype=bool)
+            others[found.seeds.indices] = False
+            accuracy = 100.0 * float(np.mean((found.labelled.labels == data.y)[others]))
+            trials.append(_trial(each, strategy, part, t, accuracy, time.perf_counter() - start))
     for trial in trials:
         store.append(trial)
 
 
-def _labelled(data: Dataset, nodes: NDArray[np.int64]) -> Seeds:
-    return Seeds.from_classes(nodes, data.y[nodes], n_classes=int(data.y.max()) + 1, balanced=True)
+def _labelled(y: NDArray[np.int64], nodes: NDArray[np.int64]) -> Seeds:
+    return Seeds.from_classes(nodes, y[nodes], balanced=True)
+
+
+def _rows(request: Request) -> list[str]:
+    return kept_rows(NAME, list(STRATEGIES), request.rows)
+
+
+def _check(experiment: Experiment, request: Request, dataset: str) -> None:
+    """Refuse strategies and data sets that there are not."""
+    _rows(request)
+    checked_names(request.datasets)
 
 
 def _tabulated(setting: Setting) -> tuple[Table, Any]:
-    """Return the table and the figure of the runs that the store has."""
-    data = setting.data
-    columns = [str(size) for size in _sizes(data)]
+    """Return the table, a row for each data set and strategy, and the figure of the runs that the store has."""
+    trials, rows = setting.store.trials, {}
+    for each in identified_once(setting):
+        for strategy in _rows(setting.request):
+            keys = [[_trial(each, strategy, part, t).key for t in each.draws(setting.draws)] for part in ROUNDS]
+            values = [tuple(trials[key].accuracy for key in part if key in trials) for part in keys]
+            if values[0]:
+                rows[each.name, strategy] = values
+    names = [f"{name}, {strategy}" for name, strategy in rows]
     entries = {
-        (strategy, size): Entry(accuracies(setting.store, data, _spec(strategy), rate=size, draws=setting.draws))
-        for strategy in STRATEGIES
-        for size in columns
+        (name, part): Entry(values)
+        for name, parts in zip(names, rows.values(), strict=True)
+        for part, values in zip(ROUNDS, parts, strict=True)
     }
     notes = [
-        "Accuracy in percent over the points without a label. Columns: labels in all, asked for in batches.",
+        "Accuracy in percent over the points without a label. Columns: labels for every class in the mean; the first "
+        "are one of each class, the others are asked for in batches, or drawn at random.",
         f"{surroundings()}.",
     ]
-    table = Table(f"What to label next: {data.title}", [*STRATEGIES], columns, entries, notes=notes)
-    return table, _curves(table)
+    return Table("What to label next", names, list(ROUNDS), entries, notes=notes), _curves(rows)
 
 
-def _curves(table: Table) -> Any:
-    """Draw accuracy against the number of labels, a line for each strategy."""
-    with house_figure(5.4, 3.6) as figure:
-        axes = figure.subplots()
-        labels = [int(column) for column in table.columns]
-        for row, colour in zip(table.rows, (*TEN[: len(table.rows) - 1], GREY), strict=True):
-            axes.plot(
-                labels, [table.entry(row, column).mean for column in table.columns], "o-", color=colour, label=row
-            )
-        axes.set(xlabel="labels", ylabel="accuracy in percent", title=table.title)
-        axes.legend()
+def _curves(rows: dict[tuple[str, str], list[tuple[float, ...]]]) -> Any:
+    """Draw accuracy against the number of labels, a panel for each data set and a line for each strategy."""
+    sets = list(dict.fromkeys(name for name, _ in rows))
+    if not sets:
+        return None
+    wide = min(4, len(sets))
+    high = -(-len(sets) // wide)
+    colours = dict(zip(STRATEGIES, (*TEN[: len(STRATEGIES) - 1], GREY), strict=True))
+    with house_figure(2.4 * wide + 0.6, 1.9 * high + 0.8) as figure:
+        panels = figure.subplots(high, wide, squeeze=False, sharex=True).ravel()
+        marks: dict[str, Any] = {}
+        for axes, name in zip(panels, sets, strict=False):
+            for strategy, colour in colours.items():
+                if (name, strategy) in rows:
+                    means = [float(np.mean(values)) for values in rows[name, strategy]]
+                    marks[strategy] = axes.plot(range(1, len(means) + 1), means, "o-", color=colour, ms=3)[0]
+            axes.set_title(name, fontsize=9)
+        for axes in panels[len(sets) :]:
+            axes.set_visible(False)
+        figure.supxlabel("labels for every class in the mean", fontsize=9)
+        figure.supylabel("accuracy in percent", fontsize=9)
+        figure.legend(list(marks.values()), list(marks), loc="outside upper center", ncols=len(marks))
     return figure
 
 
 LABEL_NEXT = Experiment(
-    name=NAME, title="Accuracy against labels asked for", tabulate=_tabulated, tasks=_tasks, draws=FEW
+    name=NAME,
+    title="Accuracy against labels asked for",
+    tabulate=_tabulated,
+    tasks=_tasks,
+    check=_check,
+    draws=FEW,
+    across=True,
 )

@@ -18,9 +18,9 @@ from fewlabels.experiments.linear import linear_probabilities
 from fewlabels.experiments.plans import LINEAR, Spec
 from fewlabels.experiments.runner import method_of
 from fewlabels.labels import Seeds
-from fewlabels.methods import METHODS, named_method
+from fewlabels.methods import METHODS, Method, named_method
 
-__all__ = ["DEFAULT", "LABELLERS", "LIBRARY", "PLAIN", "Labelled", "Labeller"]
+__all__ = ["DEFAULT", "LABELLERS", "LIBRARY", "PLAIN", "Labelled", "Labeller", "default_method"]
 
 DEFAULT = "default"
 """The classifier as it is without any parameter, whatever its method then is."""
@@ -51,11 +51,15 @@ class Labeller:
     label: Callable[[Dataset, Nodes], Labelled]
 
 
-def _default(data: Dataset, nodes: Nodes) -> Labelled:
+def default_method(data: Dataset) -> Method:
+    """Return the method of the classifier as it is used on a data set."""
     method = named_method(FewLabelClassifier().method)
-    method = method if data.features is None else method.with_features(data.features)
+    return method if data.features is None else method.with_features(data.features)
+
+
+def _default(data: Dataset, nodes: Nodes) -> Labelled:
     seeds = Seeds.from_classes(nodes, data.y[nodes], balanced=True)
-    decision = answer(data.graph, seeds, method).labelled
+    decision = answer(data.graph, seeds, default_method(data)).labelled
     return Labelled(decision.labels, decision.confidence)
 
 

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from fewlabels.experiments.labellers import LABELLERS, Labelled
 from fewlabels.experiments.planning import kept_rows
 from fewlabels.experiments.plans import FEW
 from fewlabels.experiments.store import Store, Trial
-from fewlabels.experiments.suite_data import AS_THEY_COME, Shelf, SuiteSet, checked_names, drawn, identified
+from fewlabels.experiments.suite_data import AS_THEY_COME, Shelf, SuiteSet, checked_names, drawn, identified_once
 from fewlabels.experiments.suite_tables import BALANCED, CALIBRATION, CONFIDENCE, Findings, tables
 from fewlabels.green import COLUMNS
 from fewlabels.progress import say
@@ -86,12 +86,6 @@ def _run(place: _Place, shelf: Shelf, store: Store) -> None:
     store.append(place.trial(accuracy, seconds, more=more))
 
 
-@lru_cache(maxsize=1)
-def _sets(setting: Setting) -> list[SuiteSet]:
-    """Return the sets that were asked for; to identify them all of them are read, so it is done once in a run."""
-    return identified(setting.request.datasets)
-
-
 def _rows(request: Request) -> list[str]:
     return kept_rows(NAME, list(LABELLERS), request.rows)
 
@@ -107,7 +101,7 @@ def _tasks(setting: Setting) -> Sequence[Task]:
     shelf = Shelf(setting.store)
     return [
         _Place(each, row, rate, t).task(shelf, setting.store)
-        for each in _sets(setting)
+        for each in identified_once(setting)
         for t in each.draws(setting.draws)
         for rate in setting.rates
         for row in _rows(setting.request)
@@ -117,7 +111,7 @@ def _tasks(setting: Setting) -> Sequence[Task]:
 def _findings(setting: Setting) -> Findings:
     """Return the trials that the store has of what was asked for."""
     store, rows = setting.store, _rows(setting.request)
-    sets = _sets(setting)
+    sets = identified_once(setting)
     found: dict[tuple[str, str, str], dict[int, Trial]] = {}
     refused: dict[str, int] = {}
     for each in sets:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from numpy.typing import NDArray
 from fewlabels.datasets import DATASETS, Dataset, data_folder, load_dataset
 from fewlabels.datasets.suite import draw_as_they_come, load_suite, suite_draw
 from fewlabels.errors import FewlabelsError
+from fewlabels.experiments.experiment import Setting
 from fewlabels.experiments.store import Store
 from fewlabels.files import digest
 from fewlabels.neighbors import Neighbors, NeighborSearch
 
-__all__ = ["AS_THEY_COME", "Shelf", "SuiteSet", "checked_names", "drawn", "identified"]
+__all__ = ["AS_THEY_COME", "Shelf", "SuiteSet", "checked_names", "drawn", "identified", "identified_once"]
 
 AS_THEY_COME = "as-they-come"
 N_NEIGHBORS = 10
@@ -71,6 +73,12 @@ def _is_here(folder: Path, name: str) -> bool:
 def identified(names: Sequence[str]) -> list[SuiteSet]:
     """Return the sets of these names, all that are there if none are given."""
     return [_identified(name) for name in checked_names(names)]
+
+
+@lru_cache(maxsize=1)
+def identified_once(setting: Setting) -> list[SuiteSet]:
+    """Return the sets that a run asked for; to identify them all of them are read, so it is done once."""
+    return identified(setting.request.datasets)
 
 
 def _identified(name: str) -> SuiteSet:
