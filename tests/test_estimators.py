@@ -4,6 +4,7 @@ import pytest
 from gallery import blob_points
 from labelling import NAMES
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -250,3 +251,26 @@ def test_labels_of_rare_classes_count_more_by_default():
     seeds = FewLabelClassifier().fit(X, y)._answer.seeds
     np.testing.assert_allclose(np.bincount(seeds.codes, weights=seeds.weights), seeds.size / 4)
     np.testing.assert_allclose(seeds.prior, 0.25)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_point_between_two_labels_is_even_as_in_label_propagation(dtype):
+    between = FewLabelClassifier(n_neighbors=2).fit(np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype), [0, 1, -1])
+    np.testing.assert_allclose(between.label_distributions_[2], [0.5, 0.5], atol=1e-2)
+    nearer = FewLabelClassifier(n_neighbors=2).fit(np.array([[1, 0], [0, 1], [1, 2.5]], dtype=dtype), [0, 1, -1])
+    np.testing.assert_allclose(nearer.predict_proba([[1.0, 1.0]]), [[0.5, 0.5]])
+    far = FewLabelClassifier(n_neighbors=2).fit(np.array([[1, 0], [0, 2], [1, 3]], dtype=dtype), [0, 1, -1])
+    assert far.transduction_.tolist() == [0, 1, 1]
+    assert far.predict([[0.5, 2.5]]).tolist() == [1]
+
+
+def test_the_order_of_rows_moves_no_confidence():
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:700] + 1e-3 * np.random.default_rng(1).normal(size=(700, 64)), truth[:700]  # no equal distances
+    y = np.full(700, -1)
+    y[np.unique(truth, return_index=True)[1]] = np.arange(10)
+    order = np.random.default_rng(0).permutation(700)
+    straight, mixed = FewLabelClassifier().fit(X, y), FewLabelClassifier().fit(X[order], y[order])
+    assert np.mean(straight.transduction_[order] == mixed.transduction_) > 0.995
+    gap = np.abs(straight.label_distributions_[order] - mixed.label_distributions_)
+    assert gap.max() < 0.02
