@@ -23,7 +23,7 @@ from fewlabels import Graph
 from fewlabels.atlas import drawing
 from fewlabels.datasets import load_dataset
 
-NEAREST, CLUSTERS, FEATURES = 10, 50, 64
+NEAREST, CLUSTERS, FEATURES, NOISE = 10, 50, 64, 1.4
 
 
 def right_by_neighbours(places: np.ndarray, y: np.ndarray) -> float:
@@ -68,11 +68,11 @@ def peer(name: str, X: np.ndarray) -> np.ndarray:
 
 
 def mixture(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return overlapping clusters, the mixture of benchmarks/million.py with the classes its clusters."""
+    """Return clusters that overlap, so that their graph is connected, and which cluster each point is of."""
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(CLUSTERS, FEATURES)).astype(np.float32)
     y = rng.integers(CLUSTERS, size=points)
-    return rng.standard_normal((points, FEATURES), dtype=np.float32) + centres[y], y
+    return np.float32(NOISE) * rng.standard_normal((points, FEATURES), dtype=np.float32) + centres[y], y
 
 
 def row(points: str, what: str, first: str, seconds: str, right: float) -> None:
@@ -103,7 +103,7 @@ def main() -> None:
     if options.points:
         X, y = mixture(options.points)
         graph, seconds = timed(lambda: Graph.from_features(X, search="approximate"))
-        print(f"| mixture of {options.points:,} | (its graph) | | {seconds} | |", flush=True)
+        print(f"| mixture of {options.points:,} | (its graph: {graph}) | | {seconds} | |", flush=True)
         places, seconds, first = drawn(graph)
         row(f"mixture of {options.points:,}", "ours, from the graph", first, seconds, right_by_neighbours(places, y))
 
