@@ -68,7 +68,7 @@ def peer(name: str, X: np.ndarray) -> np.ndarray:
 
 
 def mixture(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return clusters that overlap, most of them connected in the graph, and which cluster each point is of."""
+    """Return clusters that overlap, and which cluster each point is of."""
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(CLUSTERS, FEATURES)).astype(np.float32)
     y = rng.integers(CLUSTERS, size=points)
