@@ -86,6 +86,7 @@ def test_files_stay_short():
 
 
 TESTED_ELSEWHERE = {
+    "atlas/kernels.py": "compiled, and tested through its caller in atlas/test_forces.py",
     "neighbors/scan.py": "compiled, and tested through its caller in neighbors/test_pairs.py",
     "solvers/kernels.py": "compiled, and tested through its caller in solvers/test_fused.py",
     "methods/plaplace_kernels.py": "compiled, and tested beside its caller in methods/test_plaplace.py",
