@@ -40,6 +40,7 @@ def test_public_names_are_frozen():
         "VPoisson",
         "VolumeMBO",
         "WNLL",
+        "page",
     ]
     assert all(hasattr(fewlabels, name) for name in fewlabels.__all__)
     assert set(fewlabels.__all__) <= set(dir(fewlabels))
