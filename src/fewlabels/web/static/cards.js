@@ -5,6 +5,8 @@ import { colourOf, shapeOf, SHAPES } from "./colours.js";
 import { make } from "./dom.js";
 import { percent, setName, short, visible } from "./text.js";
 
+/** Pixels left free above and below a card that is scrolled to. */
+const EDGE = 6;
 const LONGEST_TEXT = 20_000;
 /** Images of fewer pixels are drawn as squares, not blurred. */
 const SMALL_IMAGE = 64;
@@ -120,7 +122,15 @@ export class CardList {
     const current = elements[index];
     if (current) this.list.setAttribute("aria-activedescendant", current.id);
     else this.list.removeAttribute("aria-activedescendant");
-    current?.scrollIntoView({ block: "nearest" });
+    if (current) this.#reveal(current);
+  }
+
+  /** Scroll the list alone: the page around it stays still. @param {HTMLElement} item */
+  #reveal(item) {
+    const { list } = this;
+    const top = item.offsetTop - list.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top - EDGE;
+    else if (top + item.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + item.offsetHeight - list.clientHeight + EDGE;
   }
 
   /** A new ground: every mark is drawn again. */

@@ -4,7 +4,7 @@ import { fetchCards, fetchPoint, fetchSearch } from "./api.js";
 
 const PAGE = 12;
 const SPARE = 6;
-const MOST = 600;
+const MOST = 200;
 /** Views whose cards go away once they are dealt with. */
 const DWINDLING = new Set(["next", "unsure", "slips"]);
 
@@ -92,22 +92,17 @@ export class Deck extends EventTarget {
 
   /** @param {import("./types.js").ServerCard[]} found @param {number} total */
   async #take(found, total) {
-    const held = this.current;
     const asked = this.#asked;
-    let cards = found.map((card) => this.store.card(card)).filter((card) => !this.#dealtWith(card));
-    if (held && this.loaded && !this.#dealtWith(held)) {
-      const fresh = cards.find(({ node }) => node === held.node) ?? this.store.card(await fetchPoint(held.node));
-      if (asked !== this.#asked) return;
-      const now = this.current;
-      cards = cards.filter((card) => !this.#dealtWith(card));
-      if (now === held) {
-        cards = cards.filter(({ node }) => node !== held.node);
-        cards.splice(Math.min(this.index, cards.length), 0, fresh);
-      } else if (now && !cards.some(({ node }) => node === now.node)) {
-        cards.splice(Math.min(this.index, cards.length), 0, now);
-      }
-      const place = cards.findIndex(({ node }) => node === (now ?? held).node);
-      this.index = place < 0 ? 0 : place;
+    const held = this.loaded ? this.current : null;
+    const missing = held !== null && !this.#dealtWith(held) && !found.some(({ node }) => node === held.node);
+    const fresh = missing ? [...found, await fetchPoint(held.node)] : found;
+    if (asked !== this.#asked) return;
+    const cards = fresh.map((card) => this.store.card(card)).filter((card) => !this.#dealtWith(card));
+    const now = this.current;
+    if (this.loaded && now && !this.#dealtWith(now)) {
+      const place = cards.findIndex(({ node }) => node === now.node);
+      const [kept] = place < 0 ? [now] : cards.splice(place, 1);
+      cards.splice(Math.min(this.index, cards.length), 0, kept);
     }
     this.cards = cards;
     this.total = total;

@@ -8,6 +8,8 @@ const MOST_KINDS = 8;
 
 export class Focus {
   #drawn = "";
+  /** Contents of the cards that come next, made beforehand so that their images are there. @type {Map<number, HTMLElement[]>} */
+  #ready = new Map();
 
   /** @param {import("./colours.js").Slots} slots */
   constructor(slots) {
@@ -28,7 +30,7 @@ export class Focus {
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     if (this.box.dataset.node !== String(card.node)) {
-      this.body.replaceChildren(...content(card, true));
+      this.body.replaceChildren(...(this.#ready.get(card.node) ?? content(card, true)));
       this.body.scrollTop = 0;
     }
     const about = [setName(make("span", "id"), card.id, 80)];
@@ -38,6 +40,11 @@ export class Focus {
     this.about.replaceChildren(...about);
     this.box.ariaLabel = blind ? card.id.slice(0, 60) : spoken(card, given);
     this.box.dataset.node = String(card.node);
+  }
+
+  /** @param {import("./types.js").Card[]} cards */
+  prepare(cards) {
+    this.#ready = new Map(cards.map((card) => [card.node, this.#ready.get(card.node) ?? content(card, true)]));
   }
 
   /** @param {number[]} nodes @param {Uint16Array} packed @param {(code: number) => string | null} nameOf */

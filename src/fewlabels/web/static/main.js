@@ -22,6 +22,9 @@ import { counted } from "./text.js";
 import { Tip } from "./tip.js";
 import { EMPTY, Views } from "./views.js";
 
+/** So many large cards are made before they are asked for. */
+const READY = 4;
+
 const TITLES = {
   next: "What to label next",
   unsure: "Least sure",
@@ -210,6 +213,7 @@ function drawCards() {
   else if (checking.active ? !checking.told : !deck.loaded) focus.nothing("…");
   else focus.nothing(EMPTY[deck.view]);
   map.setCurrent(checking.active || map.selection.length ? -1 : (card?.node ?? -1));
+  focus.prepare(deck.cards.slice(deck.index, deck.index + READY));
   cardList.draw(deck.cards, deck.index, store.given);
   byId("deck-title", HTMLElement).textContent = TITLES[deck.view];
   byId("deck-count", HTMLElement).textContent = deck.view === "next" || checking.active ? "" : counted(deck.total, "point");

@@ -139,7 +139,7 @@ export class Painter {
     }
     const ink = channels(groundColour()).map((c) => (c > 0.5 ? 0.08 : 0.97));
     this.#rings(this.selected, camera, Math.max(6, size / dense + 4) * dense, false, ink);
-    this.#rings(this.given, camera, Math.max(12, size / dense + 7) * dense, true, ink);
+    this.#rings(this.given, camera, Math.max(14, size / dense + 8) * dense, true, ink);
     return this.#glide.moved < 1 || this.#glide.turned < 1;
   }
 
