@@ -71,6 +71,14 @@ class Answer:
         """Which nodes a label reaches."""
         return reach_of(self.graph, self.seeds).nodes
 
+    def contradicted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return labelled nodes that the rest would label otherwise, likely slips first, and the columns it says."""
+        if isinstance(self.spread, WeighedSpread):
+            return self.spread.redrawn.against(self.seeds)
+        if self.labelled.drawn is None:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        return self.labelled.drawn.told(self.graph, self.seeds).against(self.seeds)
+
     def suggest(self, n: int, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; see :func:`fewlabels.active.suggested`."""
         weighed = isinstance(self.spread, WeighedSpread)

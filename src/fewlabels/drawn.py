@@ -28,6 +28,9 @@ FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 DRAWN_TOL = 1e-2
 """How exactly labels that were drawn again are spread: whether most nodes keep their label shows early."""
 
+MOST_SAY = 0.5
+"""The share of draws above which a label counts as contradicted."""
+
 LOOKED_AT = 64
 """So many times as many nodes as labels are looked at first, in their random order."""
 
@@ -61,6 +64,17 @@ class Redrawn(ReadOnlyArrays):
         for weight, vote in self.votes:
             total += weight * (vote == codes)
         return total
+
+    def against(self, seeds: Seeds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the labelled nodes that most draws give one other class, and that class; the clearest first."""
+        said = np.zeros(seeds.targets.shape)
+        for weight, vote in self.votes:
+            said[np.arange(seeds.size), vote[seeds.indices]] += weight
+        instead, own = said.argmax(axis=1), seeds.codes
+        share = said.max(axis=1)
+        places = np.flatnonzero((instead != own) & (share > MOST_SAY))
+        places = places[np.argsort(-share[places], kind="stable")]
+        return seeds.indices[places], instead[places]
 
 
 @dataclass(frozen=True, eq=False)

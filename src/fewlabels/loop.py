@@ -136,6 +136,17 @@ class LabelingLoop:
             del self._past[-2:]
             return change
 
+    def become(self, labels: Mapping[int, Any]) -> Change:
+        """Let exactly these labels be given, by node: many actions at once. Nothing before it can be taken back."""
+        for_nodes = np.fromiter(labels, dtype=np.int64, count=len(labels))
+        if is_unlabelled(np.atleast_1d(entries_of(list(labels.values())))).any():
+            raise FewlabelsError("a label to add is empty; give one for every row.")
+        nodes = self._numbers(for_nodes).tolist()
+        with self._lock:
+            change = self._become(dict(zip(nodes, labels.values(), strict=True)))
+            self._past.clear()
+            return change
+
     def suggest(self, n: int = 1, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; before any label, those that tell most about others."""
         with self._lock:

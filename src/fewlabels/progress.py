@@ -10,16 +10,21 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["interrupts_kept", "say", "shown", "track"]
+__all__ = ["heard_by", "interrupts_kept", "say", "shown", "track"]
 
 T = TypeVar("T")
 
 _SHOWN: ContextVar[bool] = ContextVar("fewlabels_progress_shown", default=False)
+
+Listener = Callable[[str, float], None]
+"""Is told what is being done, and which share of it is."""
+
+_HEARD: ContextVar[Listener | None] = ContextVar("fewlabels_progress_heard", default=None)
 
 QUIET_SECONDS = 1.0
 
@@ -34,6 +39,24 @@ def shown(visible: bool = True) -> Iterator[None]:
         _SHOWN.reset(token)
 
 
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Tell a listener how far the loops inside the block are.
+
+    Examples
+    --------
+    >>> with heard_by(lambda what, done: print(what, done)):
+    ...     _ = list(track("ab", "counting"))
+    counting 0.0
+    counting 0.5
+    """
+    token = _HEARD.set(listener)
+    try:
+        yield
+    finally:
+        _HEARD.reset(token)
+
+
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """Iterate over `items`, with a bar named `what` once a second has passed.
 
@@ -42,6 +65,10 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     >>> list(track([1, 2, 3], "counting"))
     [1, 2, 3]
     """
+    listener = _HEARD.get()
+    if listener is not None:
+        yield from _told(items, what, len(items) if total is None and isinstance(items, Sized) else total, listener)
+        return
     if not _SHOWN.get():
         yield from items
         return
@@ -49,6 +76,12 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
 
     for item in tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr):
         _raise_kept_interrupt()
+        yield item
+
+
+def _told(items: Iterable[T], what: str, total: int | None, listener: Listener) -> Iterator[T]:
+    for place, item in enumerate(items):
+        listener(what, place / total if total else 0.0)
         yield item
 
 

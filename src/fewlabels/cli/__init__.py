@@ -1,4 +1,4 @@
-"""The command line, one file per command: fewlabels label, demo, bench, features and paper."""
+"""The command line, one file per command: fewlabels label, page, demo, bench, features and paper."""
 
 from fewlabels.cli.main import main
 

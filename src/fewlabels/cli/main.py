@@ -10,14 +10,14 @@ import warnings
 from collections.abc import Sequence
 
 from fewlabels import __version__
-from fewlabels.cli import bench, demo, features, label, paper
+from fewlabels.cli import bench, demo, features, label, page, paper
 from fewlabels.cli.common import BAD_INPUT, BROKEN, INTERRUPTED, complain
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import interrupts_kept, shown
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (label, demo, bench, features, paper)
+COMMANDS = (label, page, demo, bench, features, paper)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

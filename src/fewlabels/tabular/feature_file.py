@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays
 from fewlabels.neighbors.checks import checked_features
-from fewlabels.tabular.columns import Columns, read_csv, read_table
+from fewlabels.tabular.columns import Asked, Columns, read_csv, read_table
 from fewlabels.tabular.names import ID_NAMES
 
 __all__ = ["FORMATS", "FeatureFile", "read_features"]
@@ -34,12 +34,18 @@ class FeatureFile:
         One per row where the file has an id column; otherwise rows are known by their number, from 0.
     label_columns : dict from name to list
         Columns that hold labels rather than features.
+    text_columns : dict from name to list
+        Columns that hold text to be shown; only where such columns were asked for.
+    names : list of str
+        What the features are called, empty for those without a name; an empty list where none has one.
     """
 
     path: Path
     X: Any
     ids: list[Any] | None = None
     label_columns: dict[str, list[Any]] = field(default_factory=dict)
+    text_columns: dict[str, list[Any]] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
 
     @property
     def n_points(self) -> int:
@@ -47,8 +53,12 @@ class FeatureFile:
         return int(self.X.shape[0])
 
 
-def read_features(path: Path, label_column: str | None = None) -> FeatureFile:
-    """Read features; `label_column` names a column of the file that holds labels and is not a feature."""
+def read_features(path: Path, label_column: str | None = None, *, shown: Asked | None = None) -> FeatureFile:
+    """Read features; `label_column` names a column of the file that holds labels and is not a feature.
+
+    `shown` asks for columns of text, and may name the id column; without it text that is no id or label is refused.
+    """
+    asked = replace(shown or Asked(), label=label_column)
     if not path.is_file():
         raise FewlabelsError(f"{path}: no such file; give the features as {', '.join(FORMATS)}.")
     match path.suffix.lower():
@@ -57,22 +67,25 @@ def read_features(path: Path, label_column: str | None = None) -> FeatureFile:
         case ".npz":
             found = _read_npz(path)
         case ".csv" | ".tsv" | ".txt":
-            found = _from_columns(path, read_csv(path, label_column))
+            found = _from_columns(path, read_csv(path, asked))
         case ".parquet":
-            found = _from_columns(path, read_table(path, label_column))
+            found = _from_columns(path, read_table(path, asked))
         case other:
             raise FewlabelsError(
                 f"{path}: {other or 'no'} ending is not known; give the features as {', '.join(FORMATS)}."
             )
+    for name in (asked.id, asked.text):
+        if name is not None and path.suffix.lower() in (".npy", ".npz"):
+            raise FewlabelsError(f"{path}: has no column {name!r}, only numbers; give .csv or .parquet.")
     try:
         X = found.X if sp.issparse(found.X) or found.X.ndim < 3 else found.X.reshape(found.X.shape[0], -1)
-        return FeatureFile(path, checked_features(X), found.ids, found.label_columns)
+        return replace(found, X=checked_features(X))
     except FewlabelsError as error:
         raise FewlabelsError(f"{path}: {error}") from None
 
 
 def _from_columns(path: Path, columns: Columns) -> FeatureFile:
-    return FeatureFile(path, columns.X, columns.ids, columns.label_columns)
+    return FeatureFile(path, columns.X, columns.ids, columns.label_columns, columns.text_columns, columns.names)
 
 
 def _read_npy(path: Path) -> NDArray[Any]:

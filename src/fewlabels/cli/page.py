@@ -1,0 +1,163 @@
+"""fewlabels page: label on a page that asks what helps most."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fewlabels.cli.common import Commands
+from fewlabels.cli.label import LABELS_HELP
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.progress import say
+
+if TYPE_CHECKING:
+    from fewlabels.web.points import Points
+
+__all__ = ["add_to", "run"]
+
+LOCAL = ("127.0.0.1", "localhost")
+DEMO = Path("fewlabels-digits.labels.jsonl")
+
+
+def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser("page", parents=[shared], help="label on a page in the browser", allow_abbrev=False)
+    parser.add_argument(
+        "features", nargs="?", type=Path, metavar="FEATURES", help="one row per point: .npy, .npz, .csv or .parquet"
+    )
+    parser.add_argument(
+        "labels", nargs="?", metavar="LABELS", help=f"labels to begin with, never changed: {LABELS_HELP}"
+    )
+    parser.add_argument("--demo", action="store_true", help="label 1,797 handwritten digits instead of FEATURES")
+    parser.add_argument(
+        "--images",
+        type=Path,
+        metavar="FOLDER",
+        help="images of the points (.png, .jpg, .gif, .webp, .bmp): each file is named by the id of its point, or by "
+        "its row number where there are no ids; or else there is one file per point, in the order of their names",
+    )
+    parser.add_argument(
+        "--text", metavar="COLUMN", help="a column of FEATURES with text to show and search, no feature"
+    )
+    parser.add_argument("--id", metavar="COLUMN", help="the column of FEATURES with the ids")
+    parser.add_argument("--out", type=Path, metavar="RESULT", help="where the page saves the result: .csv or .parquet")
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help="where all actions are kept (default: FEATURES.labels.jsonl)"
+    )
+    parser.add_argument("--method", default="auto", help="auto (default) weighs several; or a method by name")
+    parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
+    parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
+    parser.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+    parser.add_argument("--port", type=int, default=0, help="where to listen (default 0, any free port)")
+    parser.add_argument("--host", default=LOCAL[0], metavar="ADDRESS", help="listen at another address than 127.0.0.1")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the page and wait until it is ended."""
+    from fewlabels.methods import named_method
+    from fewlabels.tabular import check_destination
+    from fewlabels.web.opening import opened
+    from fewlabels.web.serving import Running, need_the_extra
+    from fewlabels.web.worker import Neighbourhood
+
+    need_the_extra()
+    if options.demo == (options.features is not None):
+        raise FewlabelsError("give FEATURES to label, or --demo to try the page on handwritten digits.")
+    method = named_method(options.method)
+    inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
+    if options.out is not None:
+        check_destination(options.out, (".csv", ".parquet"), inputs)
+    points, labels = _demo() if options.demo else _read(options)
+    journal = options.journal or (DEMO if options.demo else _beside(options.features))
+    session, plan = opened(
+        points,
+        labels,
+        method.with_features(points.X),
+        journal,
+        near=Neighbourhood(options.neighbors, options.metric, options.search),
+        out=options.out,
+    )
+    if options.host not in LOCAL:
+        warnings.warn(
+            f"the page listens at {options.host}: whoever reaches that address and has the token can read the data.",
+            FewlabelsWarning,
+            stacklevel=1,
+        )
+    ended = _ended_by_signal()
+    page = Running(session, plan, host=options.host, port=options.port, out=options.out)
+    sys.stdout.write(f"{page.address}\n")
+    sys.stdout.flush()
+    say(f"all actions are kept in {journal}; end the page with Ctrl-C")
+    if not options.no_browser:
+        _browse(page.address)
+    while not ended.wait(0.5):
+        pass
+    if not page.close():
+        # A solve cannot be interrupted; everything is on disk, so the process need not wait for it.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    return 0
+
+
+def _ended_by_signal() -> threading.Event:
+    """Return an event that Ctrl-C and a request to terminate set."""
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    return ended
+
+
+def _browse(address: str) -> None:
+    import webbrowser
+
+    try:
+        webbrowser.open(address)
+    except webbrowser.Error:
+        say("no browser was found; open the address above in one")
+
+
+def _read(options: argparse.Namespace) -> tuple[Points, dict[int, Any]]:
+    from fewlabels.tabular import Asked, read_features, read_labels
+    from fewlabels.web.images import FolderImages
+    from fewlabels.web.points import Points
+
+    say(f"reading {options.features}")
+    column = None if options.labels is None or Path(options.labels).is_file() else options.labels
+    file = read_features(options.features, column, shown=Asked(id=options.id, text=options.text, keep_text=True))
+    labels: dict[int, Any] = {}
+    if options.labels is not None:
+        given = read_labels(options.labels, file)
+        labels = dict(zip(given.rows.tolist(), given.labels.tolist(), strict=True))
+    points = Points(
+        title=options.features.name,
+        X=file.X,
+        ids=file.ids,
+        text=None if options.text is None else file.text_columns[options.text],
+        columns={name: cells for name, cells in file.text_columns.items() if name != options.text},
+        feature_names=file.names,
+        images=None if options.images is None else FolderImages(options.images, file.ids, file.n_points),
+    )
+    return points, labels
+
+
+def _demo() -> tuple[Points, dict[int, Any]]:
+    from sklearn.datasets import load_digits
+
+    from fewlabels.web.images import ArrayImages
+    from fewlabels.web.points import Points
+
+    digits = load_digits()
+    return Points("handwritten digits", digits.data, images=ArrayImages(digits.images, len(digits.data))), {}
+
+
+def _beside(features: Path) -> Path:
+    return features.with_name(f"{features.name}.labels.jsonl")

@@ -1,0 +1,168 @@
+"""The worker: a thread that makes the graph, then answers for the newest labels, then thinks of what to ask next.
+
+Labels that come while it solves are answered for together. A second thread draws the map meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fewlabels.errors import FewlabelsError
+from fewlabels.graph import Graph
+from fewlabels.loop import LabelingLoop
+from fewlabels.methods import Method
+from fewlabels.neighbors import Neighbors, NeighborSearch
+from fewlabels.progress import heard_by
+from fewlabels.web.maps import coordinates
+from fewlabels.web.session import Session
+from fewlabels.web.snapshot import Snapshot
+from fewlabels.web.store import Store
+
+__all__ = ["Neighbourhood", "Plan", "Worker"]
+
+ASKED = 16
+"""Points that are ready to be asked about, so that no key waits."""
+
+FEWEST_READY = 8
+"""With fewer, what to ask next comes before the next answer."""
+
+MOST_LEFT_OUT = 200
+"""Skipped points that are asked for in excess, since they would be suggested again."""
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """How points are connected."""
+
+    n_neighbors: int = 10
+    metric: str = "euclidean"
+    search: str = "auto"
+    weights: str = "gaussian"
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How the graph is made, or one that is there already, and the method that answers."""
+
+    X: Any
+    method: Method
+    store: Store
+    near: Neighbourhood
+    graph: Graph | None = None
+
+
+class Worker:
+    """The threads behind a session."""
+
+    def __init__(self, session: Session, plan: Plan) -> None:
+        self._session, self._plan = session, plan
+        self._threads = [threading.Thread(target=self._run, name="fewlabels-page", daemon=True)]
+
+    def start(self) -> None:
+        """Begin."""
+        self._threads[0].start()
+
+    def ended(self, seconds: float) -> bool:
+        """Wait until the threads have ended, at most so long for each; tell whether they have."""
+        for thread in list(self._threads):
+            thread.join(seconds)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _run(self) -> None:
+        try:
+            loop = self._loop()
+        except Exception as error:
+            self._session.tell(_sentence(error))
+            return
+        answered, asked = -1, -1
+        while not self._session.closed.is_set():
+            change, given = self._session.wanted()
+            few = len(set(self._session.asked) - self._session.left_out()) < FEWEST_READY
+            if change != answered and (asked == answered or not few or not answered >= 0):
+                self._answer(loop, change, given)
+                answered = change
+            elif asked != answered or few:
+                asked = answered
+                self._ask(loop)
+            else:
+                self._session.wait()
+
+    def _loop(self) -> LabelingLoop:
+        plan, session = self._plan, self._session
+        near, where = (None, None) if plan.graph is not None else plan.store.load()
+        graph = plan.graph or self._graph(near)
+        if where is not None:
+            session.placed(where)
+        else:
+            session.staged("drawing the map", 0.0)
+            self._threads.append(threading.Thread(target=self._draw, args=(graph,), name="fewlabels-map", daemon=True))
+            self._threads[-1].start()
+        session.ready()
+        return LabelingLoop(graph, plan.method)
+
+    def _graph(self, near: Neighbors | None) -> Graph:
+        plan, how, session = self._plan, self._plan.near, self._session
+        if near is None:
+            session.staged("finding neighbours", 0.0)
+            with heard_by(self._heard):
+                near = NeighborSearch(plan.X, metric=how.metric, search=how.search).among_themselves(how.n_neighbors)
+            plan.store.save(near)
+        session.staged("connecting the points", 0.0)
+        self._near = near
+        return Graph.from_neighbors(near, weights=how.weights)
+
+    def _heard(self, what: str, done: float) -> None:
+        if self._session.closed.is_set():
+            raise _ClosedError
+        self._session.staged(what, done)
+
+    def _draw(self, graph: Graph) -> None:
+        where = None
+        try:
+            for where in coordinates(graph):
+                if self._session.closed.is_set():
+                    return
+                self._session.placed(where)
+        except Exception as error:
+            self._session.tell(_sentence(error))
+        if where is not None and self._plan.graph is None:
+            self._plan.store.save(self._near, where)
+
+    def _answer(self, loop: LabelingLoop, change: int, given: dict[int, int]) -> None:
+        self._session.solving()
+        snapshot, said = self._tried(lambda: self._solved(loop, given))
+        self._session.publish(change, snapshot, said)
+
+    def _solved(self, loop: LabelingLoop, given: dict[int, int]) -> Snapshot:
+        if given != loop.labels:
+            loop.become(given)
+        return Snapshot(self._session.points.n, loop.answer)
+
+    def _ask(self, loop: LabelingLoop) -> None:
+        left_out = self._session.left_out()
+        beside = min(len(left_out - loop.labels.keys()), MOST_LEFT_OUT)
+        rows, said = self._tried(lambda: loop.suggest(ASKED + beside).tolist())
+        self._session.ask([row for row in rows or [] if row not in left_out][:ASKED])
+        if said:
+            self._session.tell(said)
+
+    @staticmethod
+    def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
+        """Return what some work gives, or None and a sentence about what went wrong: the page goes on."""
+        try:
+            return work(), ""
+        except Exception as error:
+            return None, _sentence(error)
+
+
+class _ClosedError(Exception):
+    """The page was closed while the graph was being made."""
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, FewlabelsError):
+        return str(error)
+    return f"unexpected {type(error).__name__}: {error}; the labels are kept, start the page again."
