@@ -1,5 +1,7 @@
 """What a person sees and does on the labelling page, in a browser."""
 
+import time
+
 import numpy as np
 
 WATCH = """
@@ -36,7 +38,8 @@ class Desk:
             self.errors.append(message.text)
 
     def _asked(self, dialog):
-        self.dialogs.append(dialog.type)
+        if dialog.type != "beforeunload":
+            self.dialogs.append(dialog.type)
         dialog.accept()
 
     def open(self, client=None):
@@ -66,23 +69,37 @@ class Desk:
             self.press("n")
             self.page.keyboard.type(name)
             self.press("Enter")
-        self.page.wait_for_function("node => document.querySelector('#focus').dataset.node !== node", arg=str(before))
+        self.until(f"document.querySelector('#focus').dataset.node !== '{before}'")
         return before
+
+    def until(self, expression):
+        """Wait until something holds in the page, whose policy forbids that it evaluates the expression itself."""
+        end = time.monotonic() + PATIENCE / 1000
+        while not self.page.evaluate(expression):
+            assert time.monotonic() < end, expression
+            time.sleep(0.02)
 
     def said(self, words):
         """Wait until the status line says some words."""
-        self.page.wait_for_function("words => document.querySelector('#status').textContent.includes(words)", arg=words)
+        self.shows("#status", words)
+
+    def shows(self, selector, words):
+        """Wait until an element's text contains some words."""
+        end = time.monotonic() + PATIENCE / 1000
+        while words not in (text := self.page.text_content(selector)):
+            assert time.monotonic() < end, text
+            time.sleep(0.02)
 
     def text(self, selector):
         return self.page.inner_text(selector)
 
-    def place(self, node):
-        """Return where a row is in the window, by what the map says of its view."""
+    def spots(self):
+        """Return where every row is in the window, by what the map says of its view."""
         box = self.page.locator("#map").bounding_box()
         x, y, scale = map(float, self.page.get_attribute("#map", "data-view").split())
-        places = np.frombuffer(self.client.get("/api/map").content, "<f4").reshape(-1, 2)
-        across = box["x"] + box["width"] / 2 + (places[node, 0] - x) * scale
-        return across, box["y"] + box["height"] / 2 - (places[node, 1] - y) * scale
+        places = np.frombuffer(self.client.get("/api/map").content, "<f4").reshape(-1, 2).astype(float)
+        middle = np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
+        return middle + (places - (x, y)) * (scale, -scale)
 
     def names_of_points(self):
         """Return the label of every row as the server has it."""

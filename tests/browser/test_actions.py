@@ -58,6 +58,7 @@ def test_two_classes_are_merged_and_parted_again(desk):
     nodes = [desk.give(name) for name in ("a", "b", "c")]
     desk.page.click("#class-list li[data-name=b] .edit")
     desk.page.select_option("#class-into", "c")
+    desk.page.focus("#class-into")
     desk.press("Enter")
     desk.page.wait_for_selector("#class-list li[data-name=b]", state="detached")
     desk.client.wait(lambda state: state["seq"] == 4)
@@ -98,7 +99,7 @@ def test_arrows_move_between_cards_and_views_show_their_points(desk):
     desk.page.click("#views button[value=class]")
     desk.page.select_option("#which-class", "b")
     total = next(each["total"] for each in desk.client.state()["classes"] if each["name"] == "b")
-    desk.page.wait_for_function("total => document.querySelector('#deck-count').textContent === `${total} points`", arg=total)
+    desk.shows("#deck-count", f"{total} points")
     desk.page.click("#views button[value=unsure]")
     desk.page.wait_for_selector("#deck li .number")
     desk.all_well()

@@ -16,7 +16,7 @@ def test_a_round_gives_the_accuracy_without_training(serve, visit, tmp_path):
     given = desk.given()
     keys = desk.classes()
     desk.page.click("#views button[value=check]")
-    desk.page.wait_for_function("/not shown/.test(document.querySelector('#focus').innerText)")
+    desk.shows("#focus", "not shown")
     desk.press("Enter")
     desk.said("guess is not shown")
     for done in range(1, 7):
@@ -25,10 +25,10 @@ def test_a_round_gives_the_accuracy_without_training(serve, visit, tmp_path):
         assert "%" not in desk.text("#focus")
         name = names[int(truth[node])] if done < 6 else names[(int(truth[node]) + 1) % 3]
         desk.press(keys[name])
-        desk.page.wait_for_function(f"/^{done} points? checked/.test(document.querySelector('#summary').textContent)")
+        desk.shows("#summary", f"{done} point{'s' if done > 1 else ''} checked")
     assert "6 points checked, 5 right: accuracy 83%, between" in desk.text("#summary")
     desk.press("z")
-    desk.page.wait_for_function("/^5 points checked, 5 right: accuracy 100%/.test(document.querySelector('#summary').textContent)")
+    desk.shows("#summary", "5 points checked, 5 right: accuracy 100%")
     assert desk.card() == node
     assert desk.given() == given
     assert client.state()["checked"] == 5

@@ -25,7 +25,7 @@ def test_ten_digits_from_nothing_to_over_80_percent(serve, visit, scheme):
     assert len(given) == labels
     assert all(truth[node] == name for node, name in given.items())
     version = client.state()["version"]
-    desk.page.wait_for_function("version => document.querySelector('#map').dataset.version >= version", arg=version)
+    desk.until(f"document.querySelector('#map').dataset.version >= {version}")
     assert f"1,797 points, {labels} labelled" in desk.text("header")
     assert "of them right" in desk.text("#least-text")
     desk.all_well()

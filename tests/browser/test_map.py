@@ -12,19 +12,19 @@ def desk(serve, visit, tmp_path):
     blobs(tmp_path, PER_CLASS)
     _, client = serve("blobs.npy")
     desk = visit(client, scheme="dark")
-    desk.page.wait_for_function("document.querySelector('#map').dataset.view")
     desk.client.wait(lambda state: state["map"] > 0)
     return desk
 
 
 def around(desk, nodes, pad=3):
     """Draw a lasso around the box of some rows; return the rows inside it."""
-    spots = np.array([desk.place(node) for node in range(3 * PER_CLASS)])
+    spots = desk.spots()
     low, high = spots[nodes].min(axis=0) - pad, spots[nodes].max(axis=0) + pad
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
     mouse = desk.page.mouse
-    mouse.move(*low)
+    mouse.move(left, bottom)
     mouse.down()
-    for x, y in ((high[0], low[1]), high, (low[0], high[1])):
+    for x, y in ((right, bottom), (right, top), (left, top)):
         mouse.move(x, y, steps=3)
     mouse.up()
     return np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
@@ -41,7 +41,7 @@ def test_a_lasso_and_a_key_label_many_and_ask_above_fifty(desk):
     settled(desk)
     desk.press("l")
     few = around(desk, [0, 1])
-    desk.page.wait_for_function("count => document.querySelector('#focus').innerText.startsWith(`${count} point`)", arg=len(few))
+    desk.shows("#focus", f"{len(few)} point{'s' if len(few) > 1 else ''} selected")
     before = desk.given()
     if len(few) > 50:
         desk.press("Escape")
@@ -72,7 +72,7 @@ def test_a_lasso_and_a_key_label_many_and_ask_above_fifty(desk):
 
 def test_points_are_shown_when_pointed_at_and_picked_by_a_click(desk):
     settled(desk)
-    x, y = desk.place(17)
+    x, y = desk.spots()[17].tolist()
     desk.page.mouse.move(x - 1, y)
     desk.page.mouse.move(x, y)
     desk.page.wait_for_selector("#tip:not([hidden])")
@@ -92,13 +92,13 @@ def test_the_map_by_keyboard_alone(desk):
     desk.press("Tab", "Tab")
     assert desk.page.evaluate("document.activeElement.id") == "map"
     desk.press("ArrowRight", "+", "+")
-    desk.page.wait_for_function("view => document.querySelector('#map').dataset.view !== view", arg=before)
+    desk.until(f"document.querySelector('#map').dataset.view !== '{before}'")
     desk.press("-", "-", "0")
-    desk.page.wait_for_function("view => document.querySelector('#map').dataset.view === view", arg=before)
+    desk.until(f"document.querySelector('#map').dataset.view === '{before}'")
     for _ in range(12):
         desk.press("-")
     desk.press(" ")
-    desk.page.wait_for_function("/selected/.test(document.querySelector('#status').textContent)")
+    desk.shows("#status", "selected")
     desk.press("Escape")
     desk.page.wait_for_selector("#focus[data-node]")
     desk.all_well()
@@ -108,7 +108,7 @@ def test_confidence_is_told_above_the_slider(desk):
     for name in "abc":
         desk.give(name)
     desk.client.wait()
-    desk.page.wait_for_function("/of 177 guesses/.test(document.querySelector('#least-text').textContent)")
+    desk.shows("#least-text", "of 177 guesses")
     desk.page.focus("#least")
     for _ in range(5):
         desk.press("PageUp")

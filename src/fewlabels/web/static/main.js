@@ -65,7 +65,10 @@ const classes = new ClassList(byId("class-list", HTMLElement), byId("class-field
   },
 });
 const views = new Views({
-  view: (view) => show(view, null),
+  view: (view, byPointer) => {
+    show(view, null);
+    if (byPointer) toCards();
+  },
   ofClass: (name, reverse) => deck.show("class", { className: name, reverse }),
   search: (text) => (text ? show("search", null) : show("next", null)),
 });

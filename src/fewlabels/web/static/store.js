@@ -25,6 +25,8 @@ export class Store extends EventTarget {
   #unseen = [];
   /** @type {Deed[]} */
   #history = [];
+  /** The last place in the journal that this page can account for; beyond it, another page has acted. */
+  #accounted = 0;
   /** Names that were changed while the server's list is older. @type {Map<string, string>} */
   #renamed = new Map();
 
@@ -35,15 +37,18 @@ export class Store extends EventTarget {
       this.#forget(entry);
       this.#changed();
     });
-    this.outbox.addEventListener("sent", () => this.#changed());
+    this.outbox.addEventListener("sent", (event) => {
+      this.#account(/** @type {CustomEvent} */ (event).detail.entry);
+      this.#changed();
+    });
   }
 
   /** @param {import("./types.js").ServerState} state */
   take(state) {
     const first = this.server === null;
-    if (this.server && state.seq < this.server.seq && state.version < this.server.version) this.#history = [];
     this.server = state;
     if (first) {
+      this.#accounted = state.seq;
       for (const entry of this.outbox.open(`${state.title}:${state.n}`)) this.#unseen.push(this.#deed(entry, null, []));
     }
     this.#changed();
@@ -63,12 +68,12 @@ export class Store extends EventTarget {
 
   /** Take the last action back. @returns {Deed | null} what that was, where it was this page's own */
   undo() {
-    const last = this.#history.at(-1) ?? null;
     const seen = this.server?.seq ?? 0;
-    const foreign = last !== null && last.entry.seq !== null && this.#unseen.length === 0 && seen > last.entry.seq;
-    const back = foreign ? null : last;
-    if (foreign) this.#history = [];
-    else this.#history.pop();
+    if (!this.unsent && seen > this.#accounted) {
+      this.#history = [];
+      this.#accounted = seen;
+    }
+    const back = this.#history.pop() ?? null;
     this.#unseen.push(this.#deed(this.outbox.add({ kind: "undo" }), back, []));
     if (back?.entry.action.kind === "skip") this.skipped.delete(back.entry.action.node);
     this.#changed();
@@ -102,6 +107,13 @@ export class Store extends EventTarget {
     const { node, id, confidence, text, columns, image } = card;
     const names = { guess: this.nameOf(card.guess), given: this.nameOf(card.given), instead: this.nameOf(card.instead ?? 0) };
     return { node, id, confidence, text, columns, image, ...names };
+  }
+
+  /** What another page did in between is not ours to show as taken back. @param {import("./outbox.js").Entry} entry */
+  #account(entry) {
+    const seq = entry.seq ?? 0;
+    if (seq > this.#accounted + 1) this.#history = this.#history.filter(({ entry: own }) => own.seq === null || own.seq >= seq);
+    this.#accounted = Math.max(this.#accounted, seq);
   }
 
   /** @param {import("./outbox.js").Entry} entry @param {Deed | null} back @param {import("./types.js").Card[]} cards */

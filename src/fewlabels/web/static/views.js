@@ -18,7 +18,7 @@ export const EMPTY = {
 
 /**
  * @typedef {object} Wanted
- * @property {(view: import("./types.js").View) => void} view
+ * @property {(view: import("./types.js").View, byPointer: boolean) => void} view
  * @property {(name: string, reverse: boolean) => void} ofClass
  * @property {(text: string) => void} search
  */
@@ -35,7 +35,7 @@ export class Views {
     this.options = byId("class-options", HTMLElement);
     this.search = byId("search", HTMLInputElement);
     for (const button of this.buttons) {
-      button.addEventListener("click", () => wanted.view(/** @type {import("./types.js").View} */ (button.value)));
+      button.addEventListener("click", (event) => wanted.view(/** @type {import("./types.js").View} */ (button.value), event.detail > 0));
     }
     const chosen = () => wanted.ofClass(this.which.value, this.order.value === "unsure");
     this.which.addEventListener("change", chosen);
