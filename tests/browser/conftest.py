@@ -6,14 +6,14 @@ import pytest
 from browsing import Desk
 from paging import started
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright (extra 'test')")
-
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 SOFTWARE_GRAPHICS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 
 
 @pytest.fixture(scope="session")
 def browser():
+    reason = "the tests in a browser need playwright; install the extra 'test' to run them"
+    playwright = pytest.importorskip("playwright.sync_api", reason=reason)
     if CHROMIUM is None:
         pytest.skip("no Chromium was found; install it (on Debian: apt-get install chromium) to run the tests in a browser")
     with playwright.sync_playwright() as driver:
