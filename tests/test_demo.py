@@ -8,7 +8,7 @@ from fewlabels.labels import draw
 
 
 def test_accuracies_are_those_of_digits_without_a_label(tmp_path, monkeypatch):
-    monkeypatch.setattr("fewlabels.demo.flat_map", lambda X, seeds: (seeds, np.full((seeds.size, 2), 0.5)))
+    monkeypatch.setattr("fewlabels.demo.flat_map", lambda graph, seeds: (seeds, np.full((seeds.size, 2), 0.5)))
     found = {each.method: each for each in run_demo(tmp_path / "page.html", draws=2)}
     X, y = load_digits(return_X_y=True)
     graph, hits = Graph.from_features(X), []

@@ -29,6 +29,7 @@ from fewlabels.methods import (
 
 if TYPE_CHECKING:
     from fewlabels.estimators import FewLabelClassifier, FewLabelRegressor
+    from fewlabels.web.notebook import page
 
 __version__ = "0.1.0"
 
@@ -59,15 +60,20 @@ __all__ = [
     "UnreachedWarning",
     "VPoisson",
     "VolumeMBO",
+    "page",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the estimators, and scikit-learn with them, only when they are asked for."""
+    """Import the estimators, and scikit-learn with them, and the page, only when they are asked for."""
     if name in ("FewLabelClassifier", "FewLabelRegressor"):
         from fewlabels import estimators
 
         return getattr(estimators, name)
+    if name == "page":
+        from fewlabels.web import notebook
+
+        return notebook.page
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -50,7 +50,7 @@ def run_demo(page: Path, draws: int = 20) -> list[Accuracy]:
 
     seeds = draw(y, 1, random_state=0)
     decision = answer(graph, seeds, METHODS["Interface Laplace"]).labelled
-    drawn, places = flat_map(X, seeds.indices)
+    drawn, places = flat_map(graph, seeds.indices)
     labelling = Labelling(
         title="Ten labels, 1,797 digits",
         method="Interface Laplace learning",

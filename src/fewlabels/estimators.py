@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,9 @@ from fewlabels.labels import Seeds, entries_of, is_unlabelled, prior_for
 from fewlabels.loop import LabelingLoop
 from fewlabels.methods import DEFAULT_METHOD, Method, named_method
 from fewlabels.progress import shown
+
+if TYPE_CHECKING:
+    from fewlabels.web.notebook import Page
 
 __all__ = ["FewLabelClassifier", "FewLabelRegressor"]
 
@@ -170,6 +173,16 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         assert loop.answer is not None
         self._keep_answer(loop.answer)
         return self._tell()
+
+    def page(self, **options: Any) -> Page:
+        """Open a labelling page that goes on from the fitted labels; see :func:`fewlabels.page` for its options.
+
+        The model itself stays as it is; `add_labels` takes the page's `labels` in.
+        """
+        from fewlabels.web.notebook import page_of
+
+        check_is_fitted(self)
+        return page_of(self._answer, **options)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""

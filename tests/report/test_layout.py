@@ -1,16 +1,15 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from gallery import blob_points
+from gallery import blob_points, disconnected, ring_of_blobs
 
+from fewlabels import Graph
+from fewlabels.atlas import plane_of
 from fewlabels.report.layout import flat_map
 
 
-@pytest.mark.parametrize("dress", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
-def test_points_that_lie_together_are_drawn_together(dress):
+def test_points_that_lie_together_are_drawn_together():
     X, truth = blob_points(blobs=3, size=40, noise=0.05)
-    X = np.hstack([X, np.random.default_rng(0).normal(scale=0.05, size=(120, 3))])
-    rows, places = flat_map(dress(X), np.array([100, 7]))
+    rows, places = flat_map(Graph.from_features(X), np.array([100, 7]))
     assert rows[:2].tolist() == [100, 7]
     assert sorted(rows.tolist()) == list(range(120))
     assert places.min() == 0
@@ -21,18 +20,25 @@ def test_points_that_lie_together_are_drawn_together(dress):
 
 def test_a_sample_holds_the_labelled_points_and_no_point_twice(monkeypatch):
     monkeypatch.setattr("fewlabels.report.layout.DRAWN_POINTS", 30)
-    X, _ = blob_points()
-    labelled = np.array([159, 3, 80])
-    rows, places = flat_map(X, labelled)
+    graph = ring_of_blobs()
+    rows, places = flat_map(graph, np.array([159, 3, 80]))
     assert rows[:3].tolist() == [159, 3, 80]
     assert np.unique(rows).size == rows.size == 30
     assert (np.diff(rows[3:]) > 0).all()
     assert places.shape == (30, 2)
-    assert flat_map(X, np.arange(50))[0].tolist() == list(range(30))
+    assert flat_map(graph, np.arange(50))[0].tolist() == list(range(30))
 
 
-@pytest.mark.parametrize("X", [np.ones((9, 4)), np.arange(3.0)[:, None]], ids=["equal points", "three points"])
-def test_too_little_for_a_map_is_drawn_as_a_row(X):
-    places = flat_map(X, np.zeros(0, dtype=int))[1]
-    np.testing.assert_allclose(places[:, 0], np.linspace(0, 1, len(X)))
-    assert not places[:, 1].any()
+def test_the_map_is_the_graphs_own():
+    graph = disconnected()
+    rows, places = flat_map(graph, np.array([5]), seed=2)
+    whole = plane_of(graph, seed=2)[rows]
+    for axis in range(2):
+        assert np.corrcoef(places[:, axis], whole[:, axis])[0, 1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("X", [np.ones((9, 4)), np.arange(3.0)[:, None], np.arange(2.0)[:, None]])
+def test_a_few_points_or_equal_ones_are_drawn_apart(X):
+    places = flat_map(Graph.from_features(X), np.zeros(0, dtype=int))[1]
+    assert np.isfinite(places).all()
+    assert np.unique(places.round(3), axis=0).shape[0] == len(X)

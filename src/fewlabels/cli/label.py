@@ -120,7 +120,7 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
 
     decision, seeds = found.labelled, found.seeds
     assert seeds.classes is not None
-    drawn, places = flat_map(features.X, seeds.indices)
+    drawn, places = flat_map(found.graph, seeds.indices)
     page = Labelling(
         title=f"{options.features.name}, labelled",
         method=f"{_method_said(options.method, found)}{', refined by MBO' if options.refine else ''}"

@@ -97,6 +97,10 @@ class Board:
             number = self.merged[number]
         return number if number in self.names else None
 
+    def knows(self, row: int) -> bool:
+        """Tell whether a point was labelled, checked or skipped, and so is not asked about."""
+        return row in self.given or row in self.checked or row in self.skipped
+
     def make(self, action: Action) -> None:
         """Do an action, or refuse it and change nothing."""
         self.put(self.planned(action))

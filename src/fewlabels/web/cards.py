@@ -25,10 +25,9 @@ def cards(session: Session, view: str, code: int, offset: int, limit: int, rever
     """Return some cards of a view, and how many there are."""
     with session.lock:
         snapshot, version, board = session.snapshot, session.version, session.board
-        left_out = {*board.skipped, *board.checked, *board.given}
         numbers = _numbers(session, code) if view == "class" else frozenset()
         slips = [row for row, number in snapshot.slips.items() if _still(session, row, number)]
-        asked = [row for row in session.asked if row not in left_out]
+        asked = [row for row in session.asked if not board.knows(row)]
     rows: Sequence[int]
     match view:
         case "next":
@@ -36,9 +35,9 @@ def cards(session: Session, view: str, code: int, offset: int, limit: int, rever
         case "slips":
             rows, total = slips[offset : offset + limit], len(slips)
         case "unsure":
-            known = (int(row) for row in snapshot.unsure if row not in left_out)
+            known = (int(row) for row in snapshot.unsure if not board.knows(row))
             rows = list(islice(known, offset, offset + limit))
-            total = max(0, len(snapshot.unsure) - len(left_out - board.given.keys()))
+            total = session.n_free() if snapshot.known else 0
         case _:
             order = snapshot.of_classes(numbers)
             order = order[::-1] if reverse else order
@@ -58,13 +57,13 @@ def check_card(session: Session) -> dict[str, Any]:
     """Return the next point to check by, without any guess, and how many of those checked the answer has right."""
     with session.lock:
         board, snapshot = session.board, session.snapshot
-        row = session.unseen()
+        rows = session.unseen(1)
         blank = {"guess": 0, "confidence": None, "given": 0, "instead": 0}
         known = [(number, int(snapshot.classes[row])) for row, number in board.checked.items()]
         right = sum(shown >= 0 and board.now(shown) == number for number, shown in known)
         answered = bool(known) and session.version > 0
         return {
-            "card": None if row is None else session.points.face(row) | blank,
+            "card": session.points.face(rows[0]) | blank if rows else None,
             "checked": len(known),
             "right": right,
             "accuracy": right / len(known) if answered else None,

@@ -50,7 +50,7 @@ def opened(
     except BaseException:
         held.close()
         raise
-    store = Store(None if graph is not None else journal.with_name(f"{journal.name}.map.npz"), f"1 {checksum} {near}")
+    store = Store(None if graph is not None else journal, f"1 {checksum} {near}")
     return session, Plan(points.X, method, store, near, graph)
 
 

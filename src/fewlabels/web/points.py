@@ -32,6 +32,8 @@ class Points:
     feature_names : sequence of str
         What the features are called; numbers where they have no names.
     images : Images, or None
+    show_features : bool
+        Whether features mean anything to a person; the weights of a graph do not.
     """
 
     title: str
@@ -41,6 +43,7 @@ class Points:
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     feature_names: Sequence[str] = ()
     images: Images | None = None
+    show_features: bool = True
 
     @property
     def n(self) -> int:
@@ -83,7 +86,7 @@ class Points:
         Features without names are numbers that nobody reads where there is an image or a text.
         """
         cells = [[name, _shown(values[row], MOST_OF_CELL)] for name, values in self.columns.items()]
-        if any(self.feature_names) or self.kind == "columns":
+        if self.show_features and (any(self.feature_names) or self.kind == "columns"):
             values = self.X[[row]].toarray()[0] if sp.issparse(self.X) else self.X[row]
             room = max(0, MOST_COLUMNS - len(cells))
             names = self.feature_names or [str(i) for i in range(min(room, len(values)))]

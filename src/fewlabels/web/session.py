@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -104,10 +105,10 @@ class Session:
         place: dict[int | None, int] = {number: code for code, number in enumerate(self.board.classes, start=1)}
         return np.array([place.get(self.board.now(number), 0) for number in range(self.board.made)] or [0])
 
-    def unseen(self) -> int | None:
-        """Return the next point to check by, in the random order of the data; None where all are labelled."""
-        known = (self.board.given, self.board.checked, self.board.skipped)
-        return next((row for row in map(int, self._order) if not any(row in rows for rows in known)), None)
+    def unseen(self, count: int) -> list[int]:
+        """Return the next points to check by, in the random order of the data; fewer where few are left."""
+        with self.lock:
+            return list(islice((row for row in map(int, self._order) if not self.board.knows(row)), count))
 
     # what the worker does
 
@@ -120,6 +121,20 @@ class Session:
         """Return the points that are not to be asked about."""
         with self.lock:
             return {*self.board.skipped, *self.board.checked, *self.board.given}
+
+    def n_asked(self) -> int:
+        """Return how many points are ready to be asked about."""
+        with self.lock:
+            return sum(not self.board.knows(row) for row in self.asked)
+
+    def n_free(self) -> int:
+        """Return how many points could be asked about."""
+        return self.points.n - len(self.left_out())
+
+    @property
+    def seq(self) -> int:
+        """How many actions there were."""
+        return len(self._seen)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until there is something to do, or the session is closed."""

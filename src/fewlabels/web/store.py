@@ -1,4 +1,4 @@
-"""What the page keeps beside the journal so that the next start is immediate: neighbours and map."""
+"""What the page keeps beside the journal so that the next start is immediate: neighbours, map and first questions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.atlas import load_plane, save_plane
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays, save_arrays
+from fewlabels.graph import Graph
 from fewlabels.neighbors import Neighbors
 
 __all__ = ["Store"]
@@ -18,48 +20,77 @@ __all__ = ["Store"]
 
 @dataclass(frozen=True)
 class Store:
-    """A file with neighbours and a map; one that is damaged, or of other data or settings, counts as absent.
+    """Files beside a journal; one that is damaged, or of other data or settings, counts as absent.
+
+    None of them is needed: where one cannot be written, the next start is slower.
 
     Attributes
     ----------
-    path : Path or None
-        None keeps nothing.
+    beside : Path or None
+        The journal; None keeps nothing.
     key : str
-        What the file belongs to: the checksum of the features and how neighbours are found.
+        What the neighbours belong to: the checksum of the features and how they are found.
     """
 
-    path: Path | None
+    beside: Path | None
     key: str
 
-    def load(self) -> tuple[Neighbors | None, NDArray[np.float32] | None]:
-        """Return what is kept."""
-        if self.path is None or not self.path.is_file():
-            return None, None
+    def neighbors(self) -> Neighbors | None:
+        """Return the neighbours that are kept."""
+        arrays = self._read("neighbors")
         try:
-            arrays = load_arrays(self.path, "what the labelling page keeps")
-            if str(arrays["key"]) != self.key:
-                return None, None
-            near = Neighbors.owning(arrays["indices"].astype(np.int64), arrays["distances"], recall=1.0)
-            where = arrays.get("map")
-            if where is not None and (where.shape != (near.n_points, 2) or not np.isfinite(where).all()):
-                return near, None
-            return near, None if where is None else where.astype(np.float32, copy=False)
+            return Neighbors.owning(arrays["indices"].astype(np.int64), arrays["distances"].astype(np.float64))
         except (FewlabelsError, KeyError):
-            return None, None
+            return None
 
-    def save(self, near: Neighbors, where: NDArray[np.float32] | None = None) -> None:
-        """Keep neighbours and map; a file that cannot be written is only a slower start next time."""
-        if self.path is None:
-            return
+    def keep_neighbors(self, near: Neighbors) -> None:
+        """Keep neighbours."""
         small = np.int32 if near.n_points < 2**31 else np.int64
-        arrays: dict[str, NDArray[Any]] = {
-            "key": np.array(self.key),
-            "indices": near.indices.astype(small),
-            "distances": near.distances,
-        }
-        if where is not None:
-            arrays["map"] = where
+        self._write("neighbors", {"indices": near.indices.astype(small), "distances": near.distances})
+
+    def asked(self, n_points: int) -> list[int]:
+        """Return what is asked before there is any label."""
+        rows = self._read("first").get("rows", np.zeros(0, dtype=np.int64))
+        fits = rows.ndim == 1 and rows.dtype.kind == "i" and ((rows >= 0) & (rows < n_points)).all()
+        return [int(row) for row in rows] if fits else []
+
+    def keep_asked(self, rows: list[int]) -> None:
+        """Keep what is asked before there is any label."""
+        self._write("first", {"rows": np.array(rows, dtype=np.int64)})
+
+    def map(self, graph: Graph) -> NDArray[np.float32] | None:
+        """Return the map that is kept for a graph."""
+        if self.beside is None:
+            return None
         try:
-            save_arrays(self.path, arrays, compress=False)
+            return load_plane(self._path("map"), graph)
         except FewlabelsError:
-            return
+            return None
+
+    def keep_map(self, graph: Graph, places: NDArray[np.float32]) -> None:
+        """Keep a graph's map."""
+        if self.beside is not None:
+            try:
+                save_plane(self._path("map"), graph, places)
+            except FewlabelsError:
+                return
+
+    def _path(self, what: str) -> Path:
+        assert self.beside is not None
+        return self.beside.with_name(f"{self.beside.name}.{what}.npz")
+
+    def _read(self, what: str) -> dict[str, NDArray[Any]]:
+        if self.beside is None:
+            return {}
+        try:
+            arrays = load_arrays(self._path(what), "what the labelling page keeps")
+        except FewlabelsError:
+            return {}
+        return arrays if str(arrays.get("key")) == self.key else {}
+
+    def _write(self, what: str, arrays: dict[str, NDArray[Any]]) -> None:
+        if self.beside is not None:
+            try:
+                save_arrays(self._path(what), {"key": np.array(self.key), **arrays}, compress=False)
+            except FewlabelsError:
+                return

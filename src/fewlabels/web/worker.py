@@ -6,17 +6,18 @@ Labels that come while it solves are answered for together. A second thread draw
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fewlabels.atlas import drawing
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.loop import LabelingLoop
 from fewlabels.methods import Method
-from fewlabels.neighbors import Neighbors, NeighborSearch
+from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import heard_by
-from fewlabels.web.maps import coordinates
 from fewlabels.web.session import Session
 from fewlabels.web.snapshot import Snapshot
 from fewlabels.web.store import Store
@@ -31,6 +32,13 @@ FEWEST_READY = 8
 
 MOST_LEFT_OUT = 200
 """Skipped points that are asked for in excess, since they would be suggested again."""
+
+
+BETWEEN_MAPS = 1.0
+"""Seconds from one map that is shown to the next."""
+
+PATIENCE = 5.0
+"""Seconds that the map waits for an answer that is being worked out, before it goes on."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Worker:
 
     def __init__(self, session: Session, plan: Plan) -> None:
         self._session, self._plan = session, plan
+        self._idle = threading.Event()
         self._threads = [threading.Thread(target=self._run, name="fewlabels-page", daemon=True)]
 
     def start(self) -> None:
@@ -72,46 +81,45 @@ class Worker:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
+        session = self._session
         try:
-            loop = self._loop()
-        except Exception as error:
-            self._session.tell(_sentence(error))
+            graph = self._graph()
+            self._show_map(graph)
+        except _ClosedError:
             return
-        answered, asked = -1, -1
-        while not self._session.closed.is_set():
-            change, given = self._session.wanted()
-            few = len(set(self._session.asked) - self._session.left_out()) < FEWEST_READY
-            if change != answered and (asked == answered or not few or not answered >= 0):
+        except Exception as error:
+            session.tell(_sentence(error))
+            return
+        loop = LabelingLoop(graph, self._plan.method)
+        session.ready()
+        first = self._plan.store.asked(graph.n_nodes)
+        session.ask(first)
+        answered, asked, seq = -1, 0 if first else -1, 0
+        while not session.closed.is_set():
+            change, given = session.wanted()
+            short = session.n_asked() < FEWEST_READY
+            if change != answered and not (short and answered > asked):
                 self._answer(loop, change, given)
                 answered = change
-            elif asked != answered or few:
-                asked = answered
+            elif asked != answered or (short and session.seq != seq):
+                seq, asked = session.seq, answered
                 self._ask(loop)
             else:
-                self._session.wait()
+                self._idle.set()
+                session.wait()
+                self._idle.clear()
 
-    def _loop(self) -> LabelingLoop:
-        plan, session = self._plan, self._session
-        near, where = (None, None) if plan.graph is not None else plan.store.load()
-        graph = plan.graph or self._graph(near)
-        if where is not None:
-            session.placed(where)
-        else:
-            session.staged("drawing the map", 0.0)
-            self._threads.append(threading.Thread(target=self._draw, args=(graph,), name="fewlabels-map", daemon=True))
-            self._threads[-1].start()
-        session.ready()
-        return LabelingLoop(graph, plan.method)
-
-    def _graph(self, near: Neighbors | None) -> Graph:
+    def _graph(self) -> Graph:
         plan, how, session = self._plan, self._plan.near, self._session
+        if plan.graph is not None:
+            return plan.graph
+        near = plan.store.neighbors()
         if near is None:
             session.staged("finding neighbours", 0.0)
             with heard_by(self._heard):
                 near = NeighborSearch(plan.X, metric=how.metric, search=how.search).among_themselves(how.n_neighbors)
-            plan.store.save(near)
+            plan.store.keep_neighbors(near)
         session.staged("connecting the points", 0.0)
-        self._near = near
         return Graph.from_neighbors(near, weights=how.weights)
 
     def _heard(self, what: str, done: float) -> None:
@@ -119,19 +127,37 @@ class Worker:
             raise _ClosedError
         self._session.staged(what, done)
 
+    def _show_map(self, graph: Graph) -> None:
+        """Show the map that is kept, or begin to draw one."""
+        where = self._plan.store.map(graph)
+        if where is not None:
+            self._session.placed(where)
+            return
+        self._session.staged("drawing the map", 0.0)
+        self._threads.append(threading.Thread(target=self._draw, args=(graph,), name="fewlabels-map", daemon=True))
+        self._threads[-1].start()
+
     def _draw(self, graph: Graph) -> None:
-        where = None
+        """Show maps that get better, and keep the last; answers go first."""
+        where, shown = None, 0.0
         try:
-            for where in coordinates(graph):
+            for where in drawing(graph):
                 if self._session.closed.is_set():
                     return
-                self._session.placed(where)
+                if not shown or time.monotonic() - shown >= BETWEEN_MAPS:
+                    self._session.placed(where)
+                    shown = time.monotonic()
+                self._idle.wait(PATIENCE)
         except Exception as error:
             self._session.tell(_sentence(error))
-        if where is not None and self._plan.graph is None:
-            self._plan.store.save(self._near, where)
+        if where is not None:
+            self._session.placed(where)
+            self._plan.store.keep_map(graph, where)
 
     def _answer(self, loop: LabelingLoop, change: int, given: dict[int, int]) -> None:
+        if not given and not loop.labels:
+            self._session.publish(change, None)
+            return
         self._session.solving()
         snapshot, said = self._tried(lambda: self._solved(loop, given))
         self._session.publish(change, snapshot, said)
@@ -145,7 +171,12 @@ class Worker:
         left_out = self._session.left_out()
         beside = min(len(left_out - loop.labels.keys()), MOST_LEFT_OUT)
         rows, said = self._tried(lambda: loop.suggest(ASKED + beside).tolist())
-        self._session.ask([row for row in rows or [] if row not in left_out][:ASKED])
+        ready = [row for row in rows or [] if row not in left_out]
+        if len(ready) < ASKED:
+            ready += [row for row in self._session.unseen(2 * ASKED) if row not in ready][: ASKED - len(ready)]
+        self._session.ask(ready)
+        if rows and not loop.labels:
+            self._plan.store.keep_asked(rows)
         if said:
             self._session.tell(said)
 
