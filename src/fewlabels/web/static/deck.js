@@ -87,7 +87,25 @@ export class Deck extends EventTarget {
     }
     const code = this.className === null ? 0 : 1 + (this.store.server?.classes.findIndex(({ name }) => name === this.className) ?? -1);
     if (this.view === "class" && code < 1) return { cards: [], total: 0 };
-    return fetchCards({ view: this.view, code, offset: 0, limit: this.#wanted, reverse: this.reverse });
+    const found = await fetchCards({ view: this.view, code, offset: 0, limit: this.#wanted, reverse: this.reverse });
+    return this.view === "next" && this.#working ? this.#filled(found) : found;
+  }
+
+  /** Whether what to ask next is being worked out. */
+  get #working() {
+    return (this.store.server?.solving || this.store.server?.stale) ?? false;
+  }
+
+  /**
+   * Keys may be faster than the model. Until it has said what to ask next, the least sure points are asked.
+   * @param {{cards: import("./types.js").ServerCard[], total: number}} found
+   */
+  async #filled(found) {
+    const left = found.cards.filter((card) => !this.#dealtWith(this.store.card(card)));
+    if (left.length >= SPARE) return found;
+    const { cards } = await fetchCards({ view: "unsure", code: 0, offset: 0, limit: PAGE, reverse: false });
+    const more = cards.filter(({ node }) => !left.some((card) => card.node === node));
+    return { cards: [...left, ...more], total: found.total };
   }
 
   /** @param {import("./types.js").ServerCard[]} found @param {number} total */

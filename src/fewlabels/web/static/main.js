@@ -213,6 +213,7 @@ function drawCards() {
   if (map.selection.length) focus.selection(map.selection, map.packed, (code) => store.nameOf(code));
   else if (card) focus.card(card, checking.active ? null : given, checking.active);
   else if (store.server?.stage) focus.nothing("One moment.", "The first card comes when the graph is made.");
+  else if (deck.view === "next" && store.server?.stale) focus.nothing("One moment.", "What to ask next is being worked out.");
   else if (checking.active ? !checking.told : !deck.loaded) focus.nothing("…");
   else focus.nothing(EMPTY[deck.view]);
   map.setCurrent(checking.active || map.selection.length ? -1 : (card?.node ?? -1));
