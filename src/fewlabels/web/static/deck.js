@@ -97,7 +97,7 @@ export class Deck extends EventTarget {
   }
 
   /**
-   * Keys may be faster than the model. Until it has said what to ask next, the least sure points are asked.
+   * Keys may be faster than the model. Until it has said what to ask next, the least sure points are asked, or any.
    * @param {{cards: import("./types.js").ServerCard[], total: number}} found
    */
   async #filled(found) {
@@ -105,7 +105,16 @@ export class Deck extends EventTarget {
     if (left.length >= SPARE) return found;
     const { cards } = await fetchCards({ view: "unsure", code: 0, offset: 0, limit: PAGE, reverse: false });
     const more = cards.filter(({ node }) => !left.some((card) => card.node === node));
-    return { cards: [...left, ...more], total: found.total };
+    const any = left.length + more.length < SPARE ? await Promise.all(this.#drawn(SPARE).map(fetchPoint)) : [];
+    return { cards: [...left, ...more, ...any], total: found.total };
+  }
+
+  /** Points drawn at random that nobody has dealt with. @param {number} count */
+  #drawn(count) {
+    const n = this.store.server?.n ?? 0;
+    const held = new Set(this.cards.map(({ node }) => node));
+    const drawn = new Set(Array.from({ length: count }, () => Math.floor(Math.random() * n)));
+    return [...drawn].filter((node) => !held.has(node) && !this.store.given.has(node) && !this.store.skipped.has(node));
   }
 
   /** @param {import("./types.js").ServerCard[]} found @param {number} total */
@@ -115,7 +124,8 @@ export class Deck extends EventTarget {
     const missing = held !== null && !this.#dealtWith(held) && !found.some(({ node }) => node === held.node);
     const fresh = missing ? [...found, await fetchPoint(held.node)] : found;
     if (asked !== this.#asked) return;
-    const cards = fresh.map((card) => this.store.card(card)).filter((card) => !this.#dealtWith(card));
+    const once = new Map(fresh.map((card) => [card.node, card]));
+    const cards = [...once.values()].map((card) => this.store.card(card)).filter((card) => !this.#dealtWith(card));
     const now = this.current;
     if (this.loaded && now && !this.#dealtWith(now)) {
       const place = cards.findIndex(({ node }) => node === now.node);

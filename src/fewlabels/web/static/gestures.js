@@ -110,7 +110,7 @@ export class Gestures {
   /** @param {number} node @param {number} x @param {number} y */
   #hover(node, x, y) {
     this.map.scene.hovered = this.map.placeOf(node);
-    this.map.draw();
+    this.map.drawOver();
     this.wishes.hover(node, x, y);
   }
 
@@ -127,7 +127,7 @@ export class Gestures {
   #brush(shown) {
     this.map.scene.brush = shown ? BRUSH : null;
     if (!shown) this.#hover(-1, 0, 0);
-    this.map.draw();
+    this.map.drawOver();
   }
 
   /** @param {number} factor */

@@ -4,7 +4,7 @@ import { fetchMap, fetchPoints, postSave } from "./api.js";
 import { CardList } from "./cards.js";
 import { Checking } from "./check.js";
 import { ClassList } from "./classes.js";
-import { onSchemeChange, Slots } from "./colours.js";
+import { ground, onSchemeChange, Slots } from "./colours.js";
 import { Connection } from "./connection.js";
 import { Deck } from "./deck.js";
 import { Desk } from "./desk.js";
@@ -155,12 +155,20 @@ const labels = latest(async () => {
 });
 const confidence = latest(() => slider.refresh());
 
+/** What the map shows already. */
+let mapped = { classes: "", given: "" };
+
 function drawMapClasses() {
   const names = shownNames.map((name) => store.resolve(name));
   names.push(...store.names.filter((name) => !names.includes(name)));
-  map.setClasses([-1, ...names.map((name) => slots.of(name))], (code) => names[code - 1] ?? null);
+  const bySlot = [-1, ...names.map((name) => slots.of(name))];
   const codes = new Map(names.map((name, place) => [name, place + 1]));
-  map.setGiven([...store.given].map(([node, name]) => [node, codes.get(name) ?? 0]));
+  /** @type {[number, number][]} */
+  const given = [...store.given].map(([node, name]) => [node, codes.get(name) ?? 0]);
+  const drawn = { classes: JSON.stringify([names, bySlot, ground()]), given: JSON.stringify(given) };
+  if (drawn.classes !== mapped.classes) map.setClasses(bySlot, (code) => names[code - 1] ?? null);
+  if (drawn.given !== mapped.given) map.setGiven(given);
+  mapped = drawn;
 }
 
 let seen = { map: 0, labels: "", seq: -1 };

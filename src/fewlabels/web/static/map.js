@@ -31,7 +31,9 @@ export class PointMap {
   /** @type {(code: number) => string | null} */
   #nameOf = () => null;
   #version = 0;
-  #due = false;
+  /** @type {ReturnType<typeof middles>} */
+  #middles = [];
+  #due = { points: false, over: false };
   /** @type {Painter | null} */
   #painter = null;
 
@@ -88,7 +90,7 @@ export class PointMap {
     this.places = places;
     this.#painter?.setPlaces(places);
     if (this.packed.length * 2 === places.length) this.#painter?.setLabels(this.packed);
-    this.#nameClasses();
+    this.#findMiddles();
     this.setGiven(this.#given);
     this.select(this.selection);
     this.setCurrent(this.#current);
@@ -99,8 +101,8 @@ export class PointMap {
     this.packed = packed;
     this.#version = version;
     if (packed.length * 2 === this.places.length) this.#painter?.setLabels(packed);
-    this.#nameClasses();
-    this.draw();
+    this.#findMiddles();
+    this.#drawLater();
   }
 
   /** @param {number[]} slots  of each code @param {(code: number) => string | null} nameOf */
@@ -109,13 +111,17 @@ export class PointMap {
     this.#slots = slots;
     this.#painter?.setPalette(slots);
     this.#nameClasses();
-    this.draw();
+    this.#drawLater();
+  }
+
+  #findMiddles() {
+    if (this.packed.length * 2 !== this.places.length) return;
+    this.#middles = middles(this.places, this.packed, MOST_NAMES);
+    this.#nameClasses();
   }
 
   #nameClasses() {
-    if (this.packed.length * 2 !== this.places.length) return;
-    const found = middles(this.places, this.packed, MOST_NAMES);
-    this.scene.names = found.map(({ code, x, y }) => ({ text: short(this.#nameOf(code) ?? "", 24), x, y }));
+    this.scene.names = this.#middles.map(({ code, x, y }) => ({ text: short(this.#nameOf(code) ?? "", 24), x, y }));
   }
 
   /** @param {[number, number][]} given  node and code */
@@ -124,7 +130,7 @@ export class PointMap {
     const there = given.filter(([node]) => 2 * node + 1 < this.places.length);
     const packed = new Uint16Array(there.map(([, code]) => (code << 4) | 15));
     this.#painter?.setHandful(this.#painter.given, this.#placesOf(there.map(([node]) => node)), packed);
-    this.draw();
+    this.#drawLater();
   }
 
   /** @param {number[]} nodes */
@@ -138,7 +144,7 @@ export class PointMap {
   setCurrent(node) {
     this.#current = node;
     this.scene.current = this.placeOf(node);
-    this.draw();
+    this.drawOver();
   }
 
   /** @param {number} node @returns {[number, number] | null} */
@@ -158,12 +164,28 @@ export class PointMap {
     return Math.max(10, this.#painter?.pointSize(this.camera) ?? 0) / this.camera.scale;
   }
 
+  /** Draw everything in the next frame. */
   draw() {
-    if (this.#due) return;
-    this.#due = true;
+    if (this.#due.points) return;
+    this.#due.points = true;
     requestAnimationFrame(() => {
-      this.#due = false;
+      this.#due.points = false;
       this.#paint();
+    });
+  }
+
+  /** Draw everything once the cards are painted: they come first. */
+  #drawLater() {
+    requestAnimationFrame(() => setTimeout(() => this.draw()));
+  }
+
+  /** Draw what lies over the points, which costs little. */
+  drawOver() {
+    if (this.#due.over || this.#due.points) return;
+    this.#due.over = true;
+    requestAnimationFrame(() => {
+      this.#due.over = false;
+      this.overlay.draw(this.camera, this.scene);
     });
   }
 
