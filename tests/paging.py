@@ -24,6 +24,9 @@ class Client:
         assert said.status_code == 303
         self.headers = {"Origin": self.origin, "X-Fewlabels": "1"}
 
+    def close(self):
+        self.http.close()
+
     def get(self, path, **options):
         return self.http.get(path, **options)
 
@@ -78,5 +81,6 @@ def page(*arguments, cwd):
     try:
         yield client
     finally:
+        client.close()
         process.kill()
         process.communicate()

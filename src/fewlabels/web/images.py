@@ -125,8 +125,8 @@ def _placed(folder: Path, files: list[Path], ids: Sequence[Any] | None, n_points
     named = [str(i) for i in (range(n_points) if ids is None else ids)]
     rows = {name.strip(): row for row, name in enumerate(named)}
     found = {rows[key]: path for path in files for key in (path.stem, path.name) if key in rows}
-    if len(found) < len(files) == n_points:
-        return dict(enumerate(files))
+    if len(files) == n_points and (not found or (ids is None and len(found) < n_points)):
+        return dict(enumerate(files))  # numbers from 1 on would be rows but for one; ids are no accident
     if not found:
         raise FewlabelsError(
             f"{folder}: none of its {len(files)} images is named by an id or row number, and there are {n_points} "

@@ -81,18 +81,22 @@ class Worker:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
-        session = self._session
         try:
             graph = self._graph()
             self._show_map(graph)
+            self._go_on(LabelingLoop(graph, self._plan.method))
         except _ClosedError:
             return
         except Exception as error:
-            session.tell(_sentence(error))
-            return
-        loop = LabelingLoop(graph, self._plan.method)
+            self._session.tell(_sentence(error))
+        finally:
+            self._idle.set()
+
+    def _go_on(self, loop: LabelingLoop) -> None:
+        """Answer and ask until the session is closed."""
+        session = self._session
         session.ready()
-        first = self._plan.store.asked(graph.n_nodes)
+        first = self._plan.store.asked(session.points.n)
         session.ask(first)
         answered, asked, seq = -1, 0 if first else -1, 0
         while not session.closed.is_set():
