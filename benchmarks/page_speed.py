@@ -31,8 +31,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const since = window.pressed;
     painted(() => window.cards.push(performance.now() - since));
   }).observe(document.querySelector("#focus"), { attributeFilter: ["data-node"] });
-  new MutationObserver(() => window.versions.push([Number(document.querySelector("#map").dataset.version), performance.now()]))
-    .observe(document.querySelector("#map"), { attributeFilter: ["data-version"] });
+  const map = document.querySelector("#map");
+  new MutationObserver(() => window.versions.push([Number(map.dataset.version), performance.now()]))
+    .observe(map, { attributeFilter: ["data-version"] });
 });
 """
 STATE = "async () => (await fetch('/api/state')).json()"
@@ -53,6 +54,15 @@ class Window:
         self.page.goto(self.process.stdout.readline().strip())
         self.page.wait_for_selector("#focus[data-node]")
         self.first_card = time.perf_counter() - self.since
+
+    def __enter__(self) -> Window:
+        """Hand out the window; the command behind it ends with the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.close()
+        self.process.terminate()
+        self.process.wait()
 
     def press(self) -> None:
         """Label the present card as it truly is, by its key or by naming the class."""
@@ -76,12 +86,6 @@ class Window:
             if not (state["stale"] or state["solving"] or state["stage"]) and drawn >= state["version"]:
                 return int(state["version"])
             time.sleep(0.02)
-
-    def close(self) -> None:
-        """End the browser's page and the command."""
-        self.page.close()
-        self.process.terminate()
-        self.process.wait()
 
 
 def cards(window: Window, count: int) -> list[float]:
@@ -122,23 +126,25 @@ def main() -> None:
         with np.load(data / "mnist_features.npz") as file:
             np.save(Path(name) / "mnist.npy", file["Z"])
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
-        window = Window(browser, Path(name), truth)
-        without = window.first_card
-        window.settled()
-        for _ in range(20):
-            window.press()
-        pressed = cards(window, options.presses)
-        recoloured = recolourings(window, options.recolourings)
-        window.close()
-        again = Window(browser, Path(name), truth)
-        again.close()
+        with Window(browser, Path(name), truth) as window:
+            without = window.first_card
+            window.settled()
+            for _ in range(20):
+                window.press()
+            window.settled()
+            pressed = cards(window, options.presses)
+            recoloured = recolourings(window, options.recolourings)
+        with Window(browser, Path(name), truth) as again:
+            pass
         for journal in Path(name).glob("*.labels.jsonl"):
             journal.unlink()
-        unlabelled = Window(browser, Path(name), truth)
-        unlabelled.close()
+        with Window(browser, Path(name), truth) as unlabelled:
+            pass
         browser.close()
     print(f"| {len(truth):,} points, in the browser | median | worst |\n|---|---|---|")
-    print(f"| key press to next card, {len(pressed)} keys | {statistics.median(pressed):.0f} ms | {max(pressed):.0f} ms |")
+    print(
+        f"| key press to next card, {len(pressed)} keys | {statistics.median(pressed):.0f} ms | {max(pressed):.0f} ms |"
+    )
     middle = statistics.median(recoloured)
     print(f"| label to map recoloured, {len(recoloured)} labels | {middle:.2f} s | {max(recoloured):.2f} s |")
     print(f"| start to first card, nothing kept | {without:.1f} s | |")

@@ -15,7 +15,9 @@ def browser():
     reason = "the tests in a browser need playwright; install the extra 'test' to run them"
     playwright = pytest.importorskip("playwright.sync_api", reason=reason)
     if CHROMIUM is None:
-        pytest.skip("no Chromium was found; install it (on Debian: apt-get install chromium) to run the tests in a browser")
+        pytest.skip(
+            "no Chromium was found; install it (on Debian: apt-get install chromium) to run the tests in a browser"
+        )
     with playwright.sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE_GRAPHICS)
         yield running

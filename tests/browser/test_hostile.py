@@ -67,7 +67,9 @@ def test_long_and_reversed_names_cannot_disturb_what_is_around_them(serve, visit
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= 600
     desk.press("n")
     desk.page.keyboard.type("class 250")
-    visible = desk.page.eval_on_selector_all("#class-list li:not([hidden])", "found => found.map(item => item.dataset.name)")
+    visible = desk.page.eval_on_selector_all(
+        "#class-list li:not([hidden])", "found => found.map(item => item.dataset.name)"
+    )
     assert visible == ["class 250"]
     before = desk.card()
     desk.press("ArrowDown", "Enter")

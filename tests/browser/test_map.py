@@ -113,7 +113,7 @@ def test_confidence_is_told_above_the_slider(desk):
     for _ in range(5):
         desk.press("PageUp")
     least = int(desk.page.input_value("#least"))
-    above = dict((round(100 * at), number) for at, number, _ in desk.client.json("/api/confidence")["above"])
+    above = {round(100 * at): number for at, number, _ in desk.client.json("/api/confidence")["above"]}
     assert least > 0
     assert desk.text("#least-text").startswith(f"At {least}% or surer: {above[least]} of 177")
     desk.all_well()

@@ -211,7 +211,10 @@ function drawAll() {
   drawStatus(store, connection);
   const canAct = !checking.active && !map.selection.length && deck.current !== null;
   byId("focus-actions", HTMLElement).hidden = !canAct;
-  byId("unlabel", HTMLElement).hidden = !(deck.current && store.given.has(deck.current.node));
+  const labelled = deck.current !== null && store.given.has(deck.current.node);
+  byId("unlabel", HTMLElement).hidden = !labelled;
+  byId("accept", HTMLElement).hidden = labelled && deck.current?.instead === null;
+  byId("deck-head", HTMLElement).hidden = checking.active;
   byId("no-map", HTMLElement).hidden = map.works;
 }
 

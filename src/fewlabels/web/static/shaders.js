@@ -96,7 +96,7 @@ void main() {
   float r = length(gl_PointCoord * 2.0 - 1.0) * uSize * 0.5;
   float outer = uSize * 0.5 - 1.0;
   float cover = clamp(outer - r + 0.5, 0.0, 1.0);
-  if (uFilled < 0.5) cover *= clamp(r - outer + 2.5, 0.0, 1.0);
+  if (uFilled < 0.5) cover *= clamp(r - outer + 1.5, 0.0, 1.0);
   if (cover <= 0.0) discard;
   vec3 inside = mix(vColour, uGround, clamp(r - outer + 3.5, 0.0, 1.0));
   vec3 shown = mix(inside, uRing, clamp(r - outer + 2.5, 0.0, 1.0));

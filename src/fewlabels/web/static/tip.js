@@ -49,6 +49,8 @@ export class Tip {
     this.box.replaceChildren(...parts);
     this.box.hidden = false;
     this.#put(x, y);
+    // an image has its size only when it is there
+    this.box.querySelector("img")?.addEventListener("load", () => this.#put(x, y));
   }
 
   /** @param {number} x @param {number} y */
