@@ -39,6 +39,7 @@ def test_nothing_from_data_is_ever_run(serve, visit, tmp_path):
     assert desk.page.eval_on_selector_all("#deck img, #focus img, #class-list img", "found => found.length") == 0
     by_key = list(desk.classes())[:4]
     assert SCRIPT in by_key
+    desk.until("document.querySelectorAll('#deck li').length > 4")
     desk.press("1", "2", "3", "4")
     client.wait(lambda state: state["seq"] == 4)
     given = list(desk.given().values())

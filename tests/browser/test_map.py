@@ -31,9 +31,12 @@ def around(desk, nodes, pad=3):
 
 
 def settled(desk):
-    """Wait until the map no longer moves, and take its last coordinates."""
-    desk.client.wait()
-    desk.page.wait_for_timeout(600)
+    """Wait until the map no longer moves."""
+    before = -1
+    while before != (now := desk.client.wait()["map"]):
+        before = now
+        desk.page.wait_for_timeout(2500)
+    desk.until(f"document.querySelector('#map').dataset.map === '{now}'")
 
 
 def test_a_lasso_and_a_key_label_many_and_ask_above_fifty(desk):

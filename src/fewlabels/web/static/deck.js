@@ -5,6 +5,8 @@ import { fetchCards, fetchPoint, fetchSearch } from "./api.js";
 const PAGE = 12;
 const SPARE = 6;
 const MOST = 200;
+/** Draws at random in search of points that nobody has dealt with. */
+const TRIES = 1000;
 /** Views whose cards go away once they are dealt with. */
 const DWINDLING = new Set(["next", "unsure", "slips"]);
 
@@ -113,8 +115,13 @@ export class Deck extends EventTarget {
   #drawn(count) {
     const n = this.store.server?.n ?? 0;
     const held = new Set(this.cards.map(({ node }) => node));
-    const drawn = new Set(Array.from({ length: count }, () => Math.floor(Math.random() * n)));
-    return [...drawn].filter((node) => !held.has(node) && !this.store.given.has(node) && !this.store.skipped.has(node));
+    /** @type {Set<number>} */
+    const drawn = new Set();
+    for (let tries = 0; tries < TRIES && drawn.size < count; tries++) {
+      const node = Math.floor(Math.random() * n);
+      if (n && !held.has(node) && !this.store.given.has(node) && !this.store.skipped.has(node)) drawn.add(node);
+    }
+    return [...drawn];
   }
 
   /** @param {import("./types.js").ServerCard[]} found @param {number} total */

@@ -38,6 +38,11 @@ export class Gestures {
     canvas.addEventListener("blur", () => this.#brush(false));
   }
 
+  /** Whether a lasso is being drawn: points must stay where they are meanwhile. */
+  get drawing() {
+    return this.map.scene.line.length > 0;
+  }
+
   /** @param {PointerEvent} event @returns {[number, number]} */
   #at(event) {
     const box = this.map.canvas.getBoundingClientRect();

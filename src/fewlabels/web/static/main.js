@@ -145,7 +145,9 @@ prepareDialogs();
 let shownNames = [];
 
 const places = latest(async () => {
-  map.setPlaces((await fetchMap()).places);
+  const fetched = await fetchMap();
+  while (gestures.drawing) await new Promise((resolve) => setTimeout(resolve, 50));
+  map.setPlaces(fetched.places, fetched.version);
 });
 const labels = latest(async () => {
   const { version, packed } = await fetchPoints();
@@ -184,7 +186,8 @@ function follow(state) {
     confidence();
     if (checking.active) void checking.refresh();
   }
-  if (now.labels !== before.labels || !deck.loaded || deck.cards.length === 0) void deck.refresh();
+  // what to ask next comes after the answer, and has no number of its own
+  if (now.labels !== before.labels || deck.view === "next" || deck.cards.length === 0) void deck.refresh();
 }
 
 let due = false;

@@ -85,9 +85,10 @@ export class PointMap {
     this.#paint();
   }
 
-  /** @param {Float32Array} places */
-  setPlaces(places) {
+  /** @param {Float32Array} places @param {number} version */
+  setPlaces(places, version) {
     this.places = places;
+    this.canvas.dataset.map = String(version);
     this.#painter?.setPlaces(places);
     if (this.packed.length * 2 === places.length) this.#painter?.setLabels(this.packed);
     this.#findMiddles();
