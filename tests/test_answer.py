@@ -70,3 +70,22 @@ def test_where_every_node_is_labelled_nothing_is_solved(name):
     np.testing.assert_array_equal(found.labelled.confidence, 1.0)
     values = answer(graph, Seeds.from_values(order, order / 7), METHODS["laplace"]()).values
     np.testing.assert_allclose(values, np.arange(graph.n_nodes) / 7)
+
+
+@pytest.mark.parametrize("name", ["auto", "poisson"])
+def test_a_label_that_the_rest_contradicts_is_found(name):
+    graph = ring_of_blobs()
+    truth = answer(graph, some_seeds(graph), Poisson()).labelled.codes
+    nodes = np.concatenate([np.flatnonzero(truth == code)[5:9] for code in np.unique(truth)])
+    codes = truth[nodes].copy()
+    codes[0] = truth[nodes[-1]]
+    found = answer(graph, Seeds.from_classes(nodes, codes), METHODS[name]())
+    wrong, instead = found.contradicted()
+    assert (wrong[0], instead[0]) == (nodes[0], truth[nodes[0]])
+    assert len(wrong) < len(nodes) / 3
+
+
+def test_where_every_node_is_labelled_nothing_is_contradicted():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes(np.arange(graph.n_nodes), np.arange(graph.n_nodes) % 3)
+    assert answer(graph, seeds, Poisson()).contradicted()[0].size == 0

@@ -3,7 +3,7 @@ import pytest
 from gallery import disconnected, ring_of_blobs, some_seeds
 
 from fewlabels import Poisson, Seeds
-from fewlabels.drawn import MOST_DRAWS, drawn_again
+from fewlabels.drawn import MOST_DRAWS, Redrawn, drawn_again
 from fewlabels.labels import draw
 
 
@@ -83,3 +83,13 @@ def test_labels_of_many_classes_are_drawn_again_less_often(classes, times):
     graph = ring_of_blobs()
     seeds = Seeds.from_classes([0, 50, 90], [0, 1, 2], n_classes=classes)
     assert len(drawn_again(graph, seeds, np.arange(graph.n_nodes) % 3).draws) == times
+
+
+def test_labels_that_most_draws_contradict_are_told_the_clearest_first():
+    seeds = Seeds.from_classes([3, 1, 4], ["cat", "dog", "owl"])
+    votes = [[0, 1, 0, 0, 2], [0, 0, 0, 1, 0], [0, 2, 0, 1, 0], [0, 1, 0, 1, 0]]
+    redrawn = Redrawn((), tuple((0.25, np.array(vote)) for vote in votes), np.ones(1))
+    nodes, instead = redrawn.against(seeds)
+    assert (nodes.tolist(), instead.tolist()) == ([3, 4], [1, 0])
+    even = Redrawn((), ((0.5, np.array(votes[0])), (0.5, np.array(votes[1]))), np.ones(1))
+    assert even.against(seeds)[0].size == 0

@@ -134,3 +134,30 @@ def test_actions_from_several_threads_all_happen():
     for thread in threads:
         thread.join()
     assert {int(node) for node in nodes} <= loop.labels.keys()
+
+
+def test_many_actions_at_once_are_one_that_cannot_be_taken_back():
+    loop, seeds = ready("poisson")
+    wanted = {int(node): int(code) for node, code in zip(seeds.indices, seeds.codes, strict=True)}
+    for labels in (wanted, dict(list(wanted.items())[:2]), {}):
+        before = None if loop.answer is None else loop.answer.labelled.labels
+        change = loop.become(labels)
+        assert loop.labels == labels
+        fresh = LabelingLoop(loop.graph, "poisson")
+        if labels:
+            fresh.label(list(labels), list(labels.values()))
+            np.testing.assert_array_equal(loop.answer.labelled.labels, fresh.answer.labelled.labels)
+            np.testing.assert_array_equal(change.nodes, np.flatnonzero(before != loop.answer.labelled.labels))
+        assert (loop.answer is None) == (not labels)
+        with pytest.raises(FewlabelsError, match="nothing to take back"):
+            loop.undo()
+
+
+@pytest.mark.parametrize("labels", [{-1: "a"}, {10**6: "a"}, {0: ""}, {0: None}])
+def test_many_actions_at_once_are_refused_whole(labels):
+    loop, _ = ready("poisson")
+    before = loop.labels
+    with pytest.raises(FewlabelsError):
+        loop.become(before | labels)
+    assert loop.labels == before
+    loop.undo()

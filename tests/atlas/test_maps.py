@@ -138,18 +138,13 @@ def test_each_map_is_an_array_of_its_own():
     np.testing.assert_array_equal(first, kept)
 
 
-def test_a_large_graph_has_a_level_of_groups_in_between(monkeypatch):
+def test_a_large_graph_takes_fewer_steps_and_is_drawn_well(compiled_everywhere, monkeypatch):
     graph, _ = blobs(4000)
-    ordinary = len(maps._groupings(graph))
+    usual = len(list(drawing(graph)))
     monkeypatch.setattr(maps, "LARGE", 1000)
-    monkeypatch.setattr(maps, "MIDDLE", 800)
-    levels = maps._groupings(graph)
-    assert len(levels) == ordinary + 1
-    assert levels[0].max() < levels[1].max() < 800
-    assert levels[2] is None
-    for group in levels[:2]:
-        assert (np.bincount(group) > 0).all()
-    assert share_of_short_edges(graph, plane_of(graph)) > 0.8
+    found = list(drawing(graph))
+    assert len(found) < usual / 2
+    assert share_of_short_edges(graph, found[-1]) > 0.8
 
 
 def test_components_do_not_overlap():

@@ -11,8 +11,8 @@ import pytest
 def test_the_whole_contract_in_one_walk(client):
     state = client.state()
     assert set(state) == {
-        "version", "seq", "n", "title", "kind", "classes", "given", "checked", "solving", "stale", "stage", "map", "undo",
-        "out", "message",
+        "version", "seq", "n", "title", "kind", "classes", "given", "checked",
+        "solving", "stale", "stage", "map", "undo", "out", "message",
     }  # fmt: skip
     assert (state["n"], state["title"], state["kind"], state["out"]) == (160, "blobs", "image", "result.csv")
     places = client.get("/api/map")
@@ -148,10 +148,12 @@ def test_events_tell_every_state_and_end_with_the_page(client, running):
     told = []
 
     def read():
-        with httpx.Client(base_url=client.origin, cookies=client.http.cookies, timeout=30) as other:
-            with other.stream("GET", "/api/events") as stream:
-                assert stream.headers["content-type"].startswith("text/event-stream")
-                told.extend(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+        with (
+            httpx.Client(base_url=client.origin, cookies=client.http.cookies, timeout=30) as other,
+            other.stream("GET", "/api/events") as stream,
+        ):
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            told.extend(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
 
     thread = threading.Thread(target=read)
     thread.start()

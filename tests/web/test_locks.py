@@ -4,7 +4,12 @@ import sys
 
 from fewlabels.web.locks import lock
 
-HOLD = "import os, sys; from fewlabels.web.locks import lock; print(lock(os.open(sys.argv[1], os.O_RDWR)), flush=True); input()"
+HOLD = """
+import os, sys
+from fewlabels.web.locks import lock
+print(lock(os.open(sys.argv[1], os.O_RDWR)), flush=True)
+input()
+"""
 
 
 def test_a_lock_holds_between_processes_and_dies_with_them(tmp_path):

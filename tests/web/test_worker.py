@@ -129,7 +129,7 @@ def test_a_refused_solve_is_told_and_the_page_goes_on(working, monkeypatch):
     assert until(session, lambda told: rested(told) and not told["message"])["version"] == 3
 
 
-def test_the_second_start_finds_neighbours_map_and_first_questions(working, open_session, monkeypatch, tmp_path):
+def test_the_second_start_finds_neighbours_map_and_questions(working, open_session, monkeypatch, tmp_path):
     session = working()
     until(session, lambda told: rested(told) and session.asked and (tmp_path / "labels.jsonl.map.npz").exists())
     asked, places = session.asked, session.map

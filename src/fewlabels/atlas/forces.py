@@ -6,9 +6,10 @@ With s_ij from :mod:`fewlabels.atlas.level`, d_ij the distance in the plane and 
     F_i  = sum_j a_ij (y_j - y_i) + push mean_{r in R} (y_i - y_r) / ((soft + d_ir^2) (1 + d_ir^2))
     y_i <- y_i + rate F_i / (1 + 2 rate sum_j a_ij)
 
-The pull is half the gradient of sum s_ij log q_ij with q = 1 / (1 + d^2), the push that of log(1 - q) over random pairs,
-softened where they meet. The denominator keeps a large rate stable: however strong the pull, a point goes at most half
-the way to where it is pulled. All points move at once from where they were, so the map does not depend on the number of threads.
+With q = 1 / (1 + d^2), the pull is half the gradient of sum s_ij log q_ij, the push that of log(1 - q) over random
+pairs, softened where they meet. The denominator keeps a large rate stable: however strong the pull, a point goes at
+most half the way to where it is pulled. All points move at once from where they were, so the map does not depend on the
+number of threads.
 """
 
 from __future__ import annotations

@@ -15,30 +15,27 @@ from fewlabels.compiled import PAY_FROM, kernels_pay
 from fewlabels.graph import Graph
 from fewlabels.progress import say
 from fewlabels.systems import aggregates_of
-from fewlabels.systems.coarse import aggregates
 
 __all__ = ["drawing", "plane_of"]
 
 Groups = NDArray[np.int64]
 Places = NDArray[np.float32]
 
-LARGE = 200_000
-"""From so many nodes on, there is a level of at most MIDDLE groups between the coarsest and the nodes."""
-
-MIDDLE = 60_000
 STEPS = 800
 STEPS_OF_GROUPS = 300
-STEPS_IF_LARGE = 120
+STEPS_IF_LARGE = 160
+LARGE = 200_000
+"""Nodes from which fewer steps must do."""
+
 STEPS_IF_SMALL = 400
 """Where the nodes are too few for compiled kernels to pay, see fewlabels.compiled."""
 
 STEPS_IF_PLAIN = 150
 """Where the kernels would pay but are missing."""
 
-FASTEST = 24.0
-"""The rate of the first step; it falls to zero with the last."""
+FASTEST = 40.0
+"""The rate of the first step."""
 
-FASTEST_IF_LARGE = 8.0
 SHOWN_EVERY = 20
 """Steps between one map and the next."""
 
@@ -60,17 +57,14 @@ def drawing(graph: Graph, seed: int = 0) -> Iterator[Places]:
     """
     rng = np.random.default_rng(seed)
     packing = Packing(graph.components)
-    before: NDArray[np.float64] | None = None
+    places = None
     for group in _groupings(graph):
         level = level_of(graph, group, rng)
-        if before is None:
-            start = spectral_places(level, rng)
-        else:
-            start = _means(before, group, level.n_points).astype(np.float32)
+        start = spectral_places(level, rng) if places is None else places
         rates = _rates(level.n_points, groups=group is not None)
         for Y in _settled(level, start, rates, SHOWN_EVERY if group is None else len(rates), rng):
-            before = Y.astype(np.float64) if group is None else _placed_by_neighbors(graph, Y[group], seed)
-            yield packing.packed(before)
+            places = Y if group is None else _placed_by_neighbors(graph, Y[group], rng)
+            yield packing.packed(places)
 
 
 def plane_of(graph: Graph, seed: int = 0) -> Places:
@@ -89,23 +83,19 @@ def plane_of(graph: Graph, seed: int = 0) -> Places:
 
 def _groupings(graph: Graph) -> list[Groups | None]:
     """Return the group of each node at every level, coarse to fine; None for the nodes themselves."""
-    coarse = [aggregates_of(graph)]
-    if graph.n_nodes >= LARGE:
-        coarse.append(aggregates(graph.weights, MIDDLE))
-    numbered = [np.unique(group, return_inverse=True)[1] for group in coarse]
-    return [*(group for group in numbered if group.max() + 1 < graph.n_nodes), None]
+    group = np.unique(aggregates_of(graph), return_inverse=True)[1]
+    return [group, None] if group.max() + 1 < graph.n_nodes else [None]
 
 
 def _rates(n: int, *, groups: bool) -> NDArray[np.float64]:
-    """Return the rate of every step of a level of n points, falling to zero."""
-    fastest = FASTEST_IF_LARGE if n >= LARGE else FASTEST
+    """Return the rate of every step of a level of n points, falling to zero, faster at first than at the end."""
     if n < PAY_FROM:
         steps = STEPS_OF_GROUPS if groups else STEPS_IF_SMALL
     elif not kernels_pay(n):
         steps = STEPS_IF_PLAIN
     else:
         steps = STEPS_IF_LARGE if n >= LARGE else STEPS_OF_GROUPS if groups else STEPS
-    return fastest * np.arange(steps, 0, -1) / steps
+    return FASTEST * (np.arange(steps, 0, -1) / steps) ** 1.5
 
 
 def _settled(
@@ -121,17 +111,8 @@ def _settled(
             yield own
 
 
-def _placed_by_neighbors(graph: Graph, places: Places, seed: int) -> NDArray[np.float64]:
+def _placed_by_neighbors(graph: Graph, places: Places, rng: np.random.Generator) -> Places:
     """Return for nodes at their group's place the mean of that and of their neighbours', a little apart."""
     degrees = np.where(graph.degrees > 0, graph.degrees, 1.0)[:, None]
     around = graph.weights @ places.astype(np.float64) / degrees
-    wobble = np.random.default_rng(seed).normal(scale=WOBBLE, size=places.shape)
-    return np.asarray((places + around) / 2 + wobble)
-
-
-def _means(places: NDArray[np.float64], group: Groups | None, n: int) -> NDArray[np.float64]:
-    """Return the mean place of every group."""
-    if group is None:
-        return places
-    counts = np.bincount(group, minlength=n)[:, None]
-    return np.column_stack([np.bincount(group, weights=axis, minlength=n) for axis in places.T]) / counts
+    return np.asarray((places + around) / 2 + rng.normal(scale=WOBBLE, size=places.shape), dtype=np.float32)

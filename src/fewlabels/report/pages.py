@@ -132,7 +132,7 @@ def _map(result: Labelling) -> str:
     part = "every point" if result.drawn.size == result.codes.size else f"{result.drawn.size:,} points drawn at random"
     note = (
         f"A map of {part}, coloured by predicted label; paler is less certain, black rings are the labels that "
-        "were given. Point at a dot to read it. The map is drawn from the graph, for looking at; no label depends on it."
+        "were given. Point at a dot to read it. It is drawn from the graph, for looking at; no label depends on it."
     )
     return section("Map", note, drawing + legend(names, palette))
 

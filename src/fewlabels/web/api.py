@@ -33,6 +33,13 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
 }
+EXPORTS = {
+    "csv": ("result.csv", "text/csv; charset=utf-8"),
+    "parquet": ("result.parquet", "application/vnd.apache.parquet"),
+    "given": ("labels.csv", "text/csv; charset=utf-8"),
+}
+"""The name and the type of each file that can be taken away."""
+
 MOST_CARDS, MOST_WORDS = 200, 1000
 HEARTBEAT = 15.0
 """Seconds after which an open stream says that it is alive."""
@@ -42,90 +49,102 @@ Handler = Callable[[Request], Response]
 
 def application(session: Session, out: Path | None = None) -> Starlette:
     """Return the application of a session; `out` is the file that results are saved to."""
+    answers = _Answers(session, out)
+    routes = [
+        Route("/api/state", answers.state),
+        Route("/api/events", answers.events),
+        Route("/api/map", answers.map),
+        Route("/api/points", answers.points),
+        Route("/api/cards", answers.cards),
+        Route("/api/point/{row}", answers.point),
+        Route("/api/image/{row}", answers.image),
+        Route("/api/search", answers.search),
+        Route("/api/confidence", answers.confidence),
+        Route("/api/check", answers.check),
+        Route("/api/actions", answers.act, methods=["POST"]),
+        Route("/api/save", answers.save, methods=["POST"]),
+        Route("/api/export/{kind}", answers.export),
+        *_files(),
+    ]
+    return Starlette(routes=routes, exception_handlers={HTTPException: _refused, FewlabelsError: _not_done})
 
-    def point(request: Request) -> Response:
-        return JSONResponse(card(session, _row(request, session)))
 
-    def image(request: Request) -> Response:
-        row, images = _row(request, session), session.points.images
+class _Answers:
+    """One method for each question."""
+
+    def __init__(self, session: Session, out: Path | None) -> None:
+        self._session, self._out = session, out
+
+    def state(self, _: Request) -> Response:
+        return Response(self._session.state(), media_type="application/json")
+
+    async def events(self, _: Request) -> Response:
+        return StreamingResponse(_changes(self._session), media_type="text/event-stream")
+
+    def map(self, _: Request) -> Response:
+        with self._session.lock:
+            places, version = self._session.map, self._session.map_version
+        if places is None:
+            raise HTTPException(404, "the map is not drawn yet; ask again when the state says so.")
+        return _binary(places.astype("<f4", copy=False).tobytes(), "X-Map", version)
+
+    def points(self, _: Request) -> Response:
+        version, data = self._session.packed()
+        return _binary(data, "X-Version", version)
+
+    def cards(self, request: Request) -> Response:
+        view = request.query_params.get("view", "next")
+        if view not in VIEWS:
+            raise HTTPException(400, f"a view is one of {', '.join(VIEWS)}.")
+        offset = _number(request, "offset", 0, self._session.points.n)
+        limit, code = _number(request, "limit", 12, MOST_CARDS), _number(request, "class", 0, 2**31)
+        reverse = bool(_number(request, "reverse", 0, 1))
+        return JSONResponse(cards(self._session, view, code, offset, limit, reverse))
+
+    def point(self, request: Request) -> Response:
+        return JSONResponse(card(self._session, _row(request, self._session)))
+
+    def image(self, request: Request) -> Response:
+        row, images = _row(request, self._session), self._session.points.images
         shown = None if images is None else images.of(row)
         if shown is None:
             raise HTTPException(404, f"row {row} has no image that can be shown.")
         return Response(shown.data, media_type=shown.kind)
 
-    def some_cards(request: Request) -> Response:
-        view = request.query_params.get("view", "next")
-        if view not in VIEWS:
-            raise HTTPException(400, f"a view is one of {', '.join(VIEWS)}.")
-        offset, limit = _number(request, "offset", 0, session.points.n), _number(request, "limit", 12, MOST_CARDS)
-        code, reverse = _number(request, "class", 0, 2**31), _number(request, "reverse", 0, 1)
-        return JSONResponse(cards(session, view, code, offset, limit, bool(reverse)))
+    def search(self, request: Request) -> Response:
+        words = request.query_params.get("q", "")[:MOST_WORDS].strip()
+        limit = _number(request, "limit", 50, MOST_CARDS)
+        return JSONResponse(found(self._session, words, limit) if words else {"cards": [], "total": 0})
 
-    def search(request: Request) -> Response:
-        words = request.query_params.get("q", "")[:MOST_WORDS]
-        if not words.strip():
-            return JSONResponse({"cards": [], "total": 0})
-        return JSONResponse(found(session, words.strip(), _number(request, "limit", 50, MOST_CARDS)))
-
-    def packed(_: Request) -> Response:
-        version, data = session.packed()
-        return Response(data, media_type="application/octet-stream", headers={"X-Version": str(version)})
-
-    def where(_: Request) -> Response:
-        with session.lock:
-            places, version = session.map, session.map_version
-        if places is None:
-            raise HTTPException(404, "the map is not drawn yet; ask again when the state says so.")
-        data = places.astype("<f4", copy=False).tobytes()
-        return Response(data, media_type="application/octet-stream", headers={"X-Map": str(version)})
-
-    def confidence(_: Request) -> Response:
-        with session.lock:
-            version, snapshot = session.version, session.snapshot
+    def confidence(self, _: Request) -> Response:
+        with self._session.lock:
+            version, snapshot = self._session.version, self._session.snapshot
         return JSONResponse({"version": version, "above": snapshot.above})
 
-    async def act(request: Request) -> Response:
+    def check(self, _: Request) -> Response:
+        return JSONResponse(check_card(self._session))
+
+    async def act(self, request: Request) -> Response:
         body = _decoded(await request.body())
-        return JSONResponse({"seq": await run_in_threadpool(session.act, body)})
+        return JSONResponse({"seq": await run_in_threadpool(self._session.act, body)})
 
-    def save(_: Request) -> Response:
-        if out is None:
+    def save(self, _: Request) -> Response:
+        if self._out is None:
             raise HTTPException(409, "there is no file to save to; start the page with --out, or export the result.")
-        save_result(session, out)
-        return JSONResponse({"saved": out.name})
+        save_result(self._session, self._out)
+        return JSONResponse({"saved": self._out.name})
 
-    def export(request: Request) -> Response:
+    def export(self, request: Request) -> Response:
         kind = request.path_params["kind"]
-        if kind not in ("csv", "parquet", "given"):
-            raise HTTPException(404, "an export is csv, parquet or given.")
-        name = "labels.csv" if kind == "given" else f"result.{kind}"
-        type_ = "application/vnd.apache.parquet" if kind == "parquet" else "text/csv; charset=utf-8"
+        if kind not in EXPORTS:
+            raise HTTPException(404, f"an export is one of {', '.join(EXPORTS)}.")
+        name, type_ = EXPORTS[kind]
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(result(session, kind), headers=headers, media_type=type_)
+        return Response(result(self._session, kind), headers=headers, media_type=type_)
 
-    async def events(_: Request) -> Response:
-        return StreamingResponse(_changes(session), media_type="text/event-stream")
 
-    def plain(make: Callable[[], bytes]) -> Handler:
-        return lambda _: Response(make(), media_type="application/json")
-
-    routes = [
-        Route("/api/state", plain(session.state)),
-        Route("/api/events", events),
-        Route("/api/map", where),
-        Route("/api/points", packed),
-        Route("/api/cards", some_cards),
-        Route("/api/point/{row}", point),
-        Route("/api/image/{row}", image),
-        Route("/api/search", search),
-        Route("/api/confidence", confidence),
-        Route("/api/check", lambda _: JSONResponse(check_card(session))),
-        Route("/api/actions", act, methods=["POST"]),
-        Route("/api/save", save, methods=["POST"]),
-        Route("/api/export/{kind}", export),
-        *_files(),
-    ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _refused, FewlabelsError: _not_done})
+def _binary(data: bytes, header: str, version: int) -> Response:
+    return Response(data, media_type="application/octet-stream", headers={header: str(version)})
 
 
 async def _changes(session: Session) -> AsyncIterator[bytes]:

@@ -61,7 +61,11 @@ class Running:
         from fewlabels.web.api import application
 
         self.session, self._worker = session, Worker(session, plan)
-        self._socket = _listening(host, port)
+        try:
+            self._socket = _listening(host, port)
+        except FewlabelsError:
+            session.close()
+            raise
         self.door = _door(host, self._socket.getsockname()[1], framed_by)
         config = uvicorn.Config(
             Guard(application(session, out), self.door),
@@ -103,13 +107,14 @@ class Running:
 
 
 def _listening(host: str, port: int) -> Any:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if os.name == "posix":  # elsewhere it would let another program listen at the same port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
     except (OSError, OverflowError) as error:
+        listener.close()
         said = getattr(error, "strerror", None) or error
         raise FewlabelsError(
             f"cannot listen at {host}, port {port} ({said}); choose another --port or --host."

@@ -1,4 +1,4 @@
-"""What the page keeps beside the journal so that the next start is immediate: neighbours, map and first questions."""
+"""What the page keeps beside the journal so that the next start is immediate: neighbours, map and questions."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class Store:
         self._write("neighbors", {"indices": near.indices.astype(small), "distances": near.distances})
 
     def asked(self, n_points: int) -> list[int]:
-        """Return what is asked before there is any label."""
-        rows = self._read("first").get("rows", np.zeros(0, dtype=np.int64))
+        """Return what was asked last."""
+        rows = self._read("asked").get("rows", np.zeros(0, dtype=np.int64))
         fits = rows.ndim == 1 and rows.dtype.kind == "i" and ((rows >= 0) & (rows < n_points)).all()
         return [int(row) for row in rows] if fits else []
 
     def keep_asked(self, rows: list[int]) -> None:
-        """Keep what is asked before there is any label."""
-        self._write("first", {"rows": np.array(rows, dtype=np.int64)})
+        """Keep what is asked, to be shown at the next start until there is an answer."""
+        self._write("asked", {"rows": np.array(rows, dtype=np.int64)})
 
     def map(self, graph: Graph) -> NDArray[np.float32] | None:
         """Return the map that is kept for a graph."""

@@ -179,8 +179,7 @@ class Worker:
         if len(ready) < ASKED:
             ready += [row for row in self._session.unseen(2 * ASKED) if row not in ready][: ASKED - len(ready)]
         self._session.ask(ready)
-        if rows and not loop.labels:
-            self._plan.store.keep_asked(rows)
+        self._plan.store.keep_asked(ready)
         if said:
             self._session.tell(said)
 
