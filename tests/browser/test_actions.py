@@ -19,7 +19,9 @@ def test_labels_skips_and_accepted_guesses_are_taken_back_one_by_one(desk):
     desk.said("passed over")
     desk.client.wait()
     desk.page.wait_for_selector("#focus .said .number")
-    accepted, guess = desk.card(), desk.text("#focus .said .name")
+    accepted, guess = desk.card(), ""
+    while guess != (guess := desk.text("#focus .said .name")):
+        desk.page.wait_for_timeout(800)
     desk.press("Enter")
     desk.said("is “")
     desk.client.wait(lambda state: state["seq"] == 4)

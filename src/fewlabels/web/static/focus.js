@@ -5,9 +5,14 @@ import { byId, make } from "./dom.js";
 import { counted, setName } from "./text.js";
 
 const MOST_KINDS = 8;
+/** Milliseconds for which a guess counts as new: nobody accepts what they have not read. */
+const UNREAD = 300;
 
 export class Focus {
   #drawn = "";
+  /** @type {string | null} */
+  #guess = null;
+  #changed = -UNREAD;
   /** Contents of the cards that come next, made beforehand so that their images are there. @type {Map<number, HTMLElement[]>} */
   #ready = new Map();
 
@@ -17,6 +22,11 @@ export class Focus {
     this.box = byId("focus", HTMLElement);
     this.body = byId("focus-body", HTMLElement);
     this.about = byId("focus-about", HTMLElement);
+  }
+
+  /** Whether the guess became another one under the reader's eyes, just now. */
+  get unread() {
+    return performance.now() - this.#changed < UNREAD;
   }
 
   /** A new ground: every mark is drawn again. */
@@ -29,7 +39,11 @@ export class Focus {
     const drawn = JSON.stringify([card, given, blind, card.guess && this.slots.of(card.guess), given && this.slots.of(given)]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    if (this.box.dataset.node !== String(card.node)) {
+    const same = this.box.dataset.node === String(card.node);
+    if (same && card.guess !== this.#guess) this.#changed = performance.now();
+    if (!same) this.#changed = -UNREAD;
+    this.#guess = card.guess;
+    if (!same) {
       this.body.replaceChildren(...(this.#ready.get(card.node) ?? content(card, true)));
       this.body.scrollTop = 0;
     }

@@ -89,6 +89,11 @@ function show(view, className) {
 /** @param {HTMLElement} element @param {() => void} done */
 const pressed = (element, done) => element.addEventListener("click", done);
 
+function accept() {
+  if (focus.unread && !checking.active) say("The guess has just changed: look again, then accept.");
+  else desk.accept();
+}
+
 function toggleLasso() {
   gestures.lasso = !gestures.lasso;
   byId("lasso", HTMLElement).ariaPressed = String(gestures.lasso);
@@ -99,7 +104,7 @@ function toggleLasso() {
 listen(
   {
     label: (key) => desk.giveByKey(key),
-    accept: () => desk.accept(),
+    accept,
     skip: () => desk.skip(),
     undo: () => desk.undo(),
     unlabel: () => desk.unlabel(),
@@ -117,7 +122,7 @@ listen(
   anyOpen,
 );
 for (const [id, done] of Object.entries({
-  accept: () => desk.accept(),
+  accept,
   skip: () => desk.skip(),
   unlabel: () => desk.unlabel(),
   undo: () => desk.undo(),
