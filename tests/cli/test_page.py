@@ -72,6 +72,21 @@ def test_it_ends_well_when_it_is_told_to(folder, number, early):
         assert [3, 1] in again.state()["given"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_labels_in_a_row_do_not_fill_the_memory(folder):
+    """benchmarks/page_load.py does the same 500 times."""
+    process, client = started("features.npy", "--method", "poisson", cwd=folder)
+    held = []
+    for row in range(120):
+        client.act("label", nodes=[row], label=f"blob {row // 40}")
+        client.wait()
+        told = Path(f"/proc/{process.pid}/status").read_text().split("VmRSS:")[1]
+        held.append(int(told.split()[0]))
+    client.close()
+    ended(process)
+    assert held[-1] < 1.1 * held[20]
+
+
 def test_labels_are_read_and_never_changed(folder):
     before = Path("labels.csv").read_bytes()
     with page("features.npy", "labels.csv", "--out", "result.csv", cwd=folder) as client:

@@ -8,6 +8,8 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,16 +93,17 @@ def run(options: argparse.Namespace) -> int:
             FewlabelsWarning,
             stacklevel=1,
         )
-    ended = _ended_by_signal()
-    page = Running(session, plan, host=options.host, port=options.port, out=options.out)
-    sys.stdout.write(f"{page.address}\n")
-    sys.stdout.flush()
-    say(f"all actions are kept in {journal}; end the page with Ctrl-C")
-    if not options.no_browser:
-        _browse(page.address)
-    while not ended.wait(0.5):
-        pass
-    if not page.close():
+    with _ended_by_signal() as ended:
+        page = Running(session, plan, host=options.host, port=options.port, out=options.out)
+        sys.stdout.write(f"{page.address}\n")
+        sys.stdout.flush()
+        say(f"all actions are kept in {journal}; end the page with Ctrl-C")
+        if not options.no_browser:
+            _browse(page.address)
+        while not ended.wait(0.5):
+            pass
+        done = page.close()
+    if not done:
         # A solve cannot be interrupted; everything is on disk, so the process need not wait for it.
         sys.stdout.flush()
         sys.stderr.flush()
@@ -108,12 +111,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _ended_by_signal() -> threading.Event:
-    """Return an event that Ctrl-C and a request to terminate set."""
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    return ended
+@contextmanager
+def _ended_by_signal() -> Iterator[threading.Event]:
+    """Give an event that Ctrl-C and a request to terminate set inside the block."""
+    ended, numbers = threading.Event(), (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
+    try:
+        yield ended
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _browse(address: str) -> None:

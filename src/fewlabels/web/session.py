@@ -218,14 +218,12 @@ class Session:
 
     def _told(self) -> dict[str, Any]:
         board, codes = self.board, self.codes()
-        total, given = np.zeros(len(board.names) + 1, dtype=np.int64), np.zeros(len(board.names) + 1, dtype=np.int64)
-        counts = self.snapshot.counts
+        rows = np.fromiter(board.given, dtype=np.int64, count=len(board.given))
+        labels = codes[np.fromiter(board.given.values(), dtype=np.int64, count=len(board.given))]
+        shown, counts = self.snapshot.classes[rows], self.snapshot.counts
+        given = np.bincount(labels, minlength=len(board.names) + 1)
+        total = given - np.bincount(codes[shown[shown >= 0]], minlength=given.size)
         np.add.at(total, codes[: counts.size], counts)
-        for row, number in board.given.items():
-            shown = self.snapshot.classes[row]
-            given[codes[number]] += 1
-            total[codes[number]] += 1
-            total[codes[shown] if shown >= 0 else 0] -= 1
         stage = None if self._ready and self.map is not None else {"what": self._stage[0], "done": self._stage[1]}
         return {
             "version": self.version,
@@ -237,7 +235,7 @@ class Session:
                 {"code": code, "name": board.names[number], "given": int(given[code]), "total": int(total[code])}
                 for code, number in enumerate(board.classes, start=1)
             ],
-            "given": [[row, int(codes[number])] for row, number in board.given.items()],
+            "given": np.column_stack([rows, labels]).tolist(),
             "checked": len(board.checked),
             "solving": self._solving,
             "stale": self._solved != board.changes,
