@@ -1,0 +1,122 @@
+"""The map: what is drawn around is selected, what is pointed at is shown, and all of it goes without a mouse."""
+
+import numpy as np
+import pytest
+from browsing import blobs
+
+PER_CLASS = 60
+
+
+@pytest.fixture
+def desk(serve, visit, tmp_path):
+    blobs(tmp_path, PER_CLASS)
+    _, client = serve("blobs.npy")
+    desk = visit(client, scheme="dark")
+    desk.client.wait(lambda state: state["map"] > 0)
+    return desk
+
+
+def around(desk, nodes, pad=3):
+    """Draw a lasso around the box of some rows; return the rows inside it."""
+    spots = desk.spots()
+    low, high = spots[nodes].min(axis=0) - pad, spots[nodes].max(axis=0) + pad
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
+    mouse = desk.page.mouse
+    mouse.move(left, bottom)
+    mouse.down()
+    for x, y in ((right, bottom), (right, top), (left, top)):
+        mouse.move(x, y, steps=3)
+    mouse.up()
+    return np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
+
+
+def settled(desk):
+    """Wait until the map no longer moves."""
+    before = -1
+    while before != (now := desk.client.wait()["map"]):
+        before = now
+        desk.page.wait_for_timeout(2500)
+    desk.until(f"document.querySelector('#map').dataset.map === '{now}'")
+
+
+def test_a_lasso_and_a_key_label_many_and_ask_above_fifty(desk):
+    desk.give("a")
+    settled(desk)
+    desk.press("l")
+    few = around(desk, [0, 1])
+    desk.shows("#focus", f"{len(few)} point{'s' if len(few) > 1 else ''} selected")
+    before = desk.given()
+    if len(few) > 50:
+        desk.press("Escape")
+    else:
+        desk.press("1")
+        desk.client.wait(lambda state: state["seq"] == 2)
+        assert desk.given() == before | dict.fromkeys(few, "a")
+        desk.press("z")
+        desk.client.wait(lambda state: state["seq"] == 3)
+        assert desk.given() == before
+    many = around(desk, range(3 * PER_CLASS))
+    assert len(many) == 3 * PER_CLASS
+    desk.said("180 points selected")
+    desk.press("1")
+    desk.page.wait_for_selector("#many[open]")
+    assert "180 points" in desk.text("#many")
+    desk.press("Escape")
+    desk.said("Nothing was labelled")
+    assert desk.given() == before
+    desk.press("1")
+    desk.page.wait_for_selector("#many[open]")
+    desk.press("Enter")
+    desk.said("180 points labelled")
+    desk.client.wait(lambda state: len(state["given"]) == 180)
+    assert set(desk.given().values()) == {"a"}
+    desk.all_well()
+
+
+def test_points_are_shown_when_pointed_at_and_picked_by_a_click(desk):
+    settled(desk)
+    x, y = desk.spots()[17].tolist()
+    desk.page.mouse.move(x - 1, y)
+    desk.page.mouse.move(x, y)
+    desk.page.wait_for_selector("#tip:not([hidden])")
+    assert desk.text("#tip").startswith("17")
+    desk.page.mouse.click(x, y)
+    desk.page.wait_for_selector("#focus[data-node='17']")
+    desk.give("a")
+    desk.client.wait(lambda state: state["seq"] == 1)
+    assert desk.given() == {17: "a"}
+    desk.all_well()
+
+
+def test_the_map_by_keyboard_alone(desk):
+    settled(desk)
+    before = desk.page.get_attribute("#map", "data-view")
+    desk.page.evaluate("document.querySelector('#export summary').focus()")
+    desk.press("Tab", "Tab")
+    assert desk.page.evaluate("document.activeElement.id") == "map"
+    desk.press("ArrowRight", "+", "+")
+    desk.until(f"document.querySelector('#map').dataset.view !== '{before}'")
+    desk.press("-", "-", "0")
+    desk.until(f"document.querySelector('#map').dataset.view === '{before}'")
+    for _ in range(12):
+        desk.press("-")
+    desk.press(" ")
+    desk.shows("#status", "selected")
+    desk.press("Escape")
+    desk.page.wait_for_selector("#focus[data-node]")
+    desk.all_well()
+
+
+def test_confidence_is_told_above_the_slider(desk):
+    for name in "abc":
+        desk.give(name)
+    desk.client.wait()
+    desk.shows("#least-text", "of 177 guesses")
+    desk.page.focus("#least")
+    for _ in range(5):
+        desk.press("PageUp")
+    least = int(desk.page.input_value("#least"))
+    above = {round(100 * at): number for at, number, _ in desk.client.json("/api/confidence")["above"]}
+    assert least > 0
+    assert desk.text("#least-text").startswith(f"At {least}% or surer: {above[least]} of 177")
+    desk.all_well()
