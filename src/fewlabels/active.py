@@ -127,9 +127,8 @@ def _informative(
     if n <= 0 or not allowed.any():
         return np.zeros(0, dtype=np.int64)
     nodes = candidates.window(allowed, 0 if labels is None else labels.seeds.size, max(CANDIDATES, 2 * n))
-    C, rows = candidates.columns(nodes), candidates.rows(nodes.size)
+    (C, inner), rows = candidates.columns(nodes), candidates.rows(nodes.size)
     among = C[:, np.searchsorted(rows, nodes)].T.astype(np.float64)
-    inner = (C @ C.T).astype(np.float64)
     noise = NOISE * max(float(among.diagonal().mean()), 1e-300)
     doubt, codes, counts = np.ones(nodes.size), np.zeros(nodes.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if labels is not None:

@@ -51,6 +51,7 @@ class Candidates:
         tier[by_count] = (np.arange(counts.size) % BLOCK) * POOL // np.bincount(block)[block]
         self.order = self._mixed[np.lexsort((block, tier))]
         self._nodes, self._columns = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.float32)
+        self._inner = np.zeros((0, 0))
 
     def window(self, allowed: NDArray[np.bool_], labels: int, most: int) -> NDArray[np.int64]:
         """Return so many of the nodes that are allowed, those whose turn it is after so many labels."""
@@ -63,19 +64,27 @@ class Candidates:
         count = max(most, MOST_ENTRIES // most)
         return np.sort(self._mixed[:count])
 
-    def columns(self, nodes: NDArray[np.int64]) -> Columns:
-        """Return the Green's columns of some nodes at :meth:`rows`, a row each; those held are not solved for."""
+    def columns(self, nodes: NDArray[np.int64]) -> tuple[Columns, NDArray[np.float64]]:
+        """Return the Green's columns of some nodes at :meth:`rows`, a row each, and their inner products.
+
+        Those held are neither solved for nor multiplied with one another again.
+        """
         rows = self.rows(nodes.size)
         if self._columns.shape[1] != rows.size:
             self._nodes, self._columns = nodes[:0], np.zeros((0, rows.size), dtype=np.float32)
         place = {node: column for column, node in enumerate(self._nodes.tolist())}
         known = np.isin(nodes, self._nodes)
+        held = [place[node] for node in nodes[known].tolist()]
         columns = np.empty((nodes.size, rows.size), dtype=np.float32)
-        columns[known] = self._columns[[place[node] for node in nodes[known].tolist()]]
+        columns[known] = self._columns[held]
+        inner = np.empty((nodes.size, nodes.size))
+        inner[np.ix_(known, known)] = self._inner[np.ix_(held, held)]
         if not known.all():
             columns[~known] = self._solved(nodes[~known])[rows].T
-        self._nodes, self._columns = nodes, columns
-        return columns
+            inner[~known] = columns[~known] @ columns.T
+            inner[:, ~known] = inner[~known].T
+        self._nodes, self._columns, self._inner = nodes, columns, inner
+        return columns, inner
 
     def _solved(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         E = projections_of(self._graph).centre(impulses(self._graph, nodes))

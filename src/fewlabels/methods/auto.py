@@ -46,7 +46,7 @@ BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 5.0
 """Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
 entropy of equal ones, the contender with balls counts so many times as much."""
 
-HARDLY_ANY = 0.01
+HARDLY_ANY = 0.05
 """Contenders of less weight are left out while evidence is taken over."""
 
 HARMONIC_FROM = 2
