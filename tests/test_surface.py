@@ -97,6 +97,14 @@ TESTED_ELSEWHERE = {
 }
 
 ACROSS_MODULES = {
+    "browser/test_actions.py": "every action of the page, in a browser",
+    "browser/test_checking.py": "a checking round, in a browser",
+    "browser/test_hostile.py": "labels and texts that mean harm, in a browser",
+    "browser/test_labelling.py": "digits from nothing to labelled, in a browser",
+    "browser/test_map.py": "the map, in a browser",
+    "browser/test_never_lost.py": "reloads and killed servers, in a browser",
+    "browser/test_readable.py": "light, dark and narrow, in a browser",
+    "web/test_static.py": "the front end as text, and its types",
     "test_contributing.py": "the recipes of CONTRIBUTING.md",
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",

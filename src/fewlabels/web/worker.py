@@ -37,7 +37,7 @@ MOST_LEFT_OUT = 200
 BETWEEN_MAPS = 1.0
 """Seconds from one map that is shown to the next."""
 
-PATIENCE = 5.0
+PATIENCE = 1.0
 """Seconds that the map waits for an answer that is being worked out, before it goes on."""
 
 

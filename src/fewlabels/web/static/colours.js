@@ -1,8 +1,8 @@
 /** A colour, a shape and a key for every class. */
 
 /**
- * Ten colours per ground, found by search: the smallest difference between two of them, as seen with each kind of colour
- * blindness, is as large as it can be with at least 3:1 contrast on the ground.
+ * Ten colours per ground with at least 3:1 contrast on it, chosen by a local search for differences that remain with each
+ * kind of colour blindness. Some pairs stay close there: shapes and names tell them apart.
  */
 const LIGHT = ["#001dad", "#ed5f18", "#459f5d", "#d056dc", "#8c591c", "#2d76a3", "#b11f6d", "#284700", "#733ad4", "#592656"];
 const DARK = ["#4f84fe", "#feb98c", "#5fcf28", "#f66bb9", "#e4f23d", "#00f9db", "#c04350", "#a48b08", "#b3b6fd", "#a738c5"];
