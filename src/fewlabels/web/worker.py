@@ -18,6 +18,7 @@ from fewlabels.loop import LabelingLoop
 from fewlabels.methods import Method
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import heard_by
+from fewlabels.web.memory import give_back
 from fewlabels.web.session import Session
 from fewlabels.web.snapshot import Snapshot
 from fewlabels.web.store import Store
@@ -110,6 +111,7 @@ class Worker:
                 self._ask(loop)
             else:
                 self._idle.set()
+                give_back()
                 session.wait()
                 self._idle.clear()
 
