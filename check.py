@@ -1,5 +1,6 @@
 """Everything that must hold, in one command: lint, format, types, architecture, doctests and tests."""
 
+import os
 import subprocess
 import sys
 
@@ -15,11 +16,14 @@ CHECKS = [
 def main() -> int:
     """Run every check, also after one has failed, and say at the end which did."""
     failed = []
+    alone = os.environ | dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
+    )  # two test processes, two cores
     for command in CHECKS:
         print(f"\n== {' '.join(command)}", flush=True)
         module = {"lint-imports": ["-c", "from importlinter.cli import lint_imports_command as run; run()"]}
         start = module.get(command[0], ["-m", command[0]])
-        if subprocess.run([sys.executable, *start, *command[1:]], check=False).returncode:
+        if subprocess.run([sys.executable, *start, *command[1:]], check=False, env=alone).returncode:
             failed.append(command[0])
     print(f"\nfailed: {', '.join(failed)}" if failed else "\nall checks passed", flush=True)
     return bool(failed)

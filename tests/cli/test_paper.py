@@ -106,7 +106,7 @@ def test_experiments_without_draws_run(name, tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("no_data")
-@pytest.mark.parametrize("name", ["new-points", "label-next", "class-sizes"])
+@pytest.mark.parametrize("name", ["new-points", "class-sizes"])
 def test_the_other_studies_run(name, tmp_path, capsys):
     assert main(["paper", name, "--dataset", "digits", "--trials", "1", "--out", str(tmp_path)]) == 0
     assert (tmp_path / f"{name}-digits.md").exists()
@@ -149,7 +149,7 @@ def test_a_request_is_refused_before_any_data_set_is_loaded(counted, tmp_path, c
 
 
 @pytest.mark.usefixtures("blob_data")
-@pytest.mark.parametrize("name", ["table1", "defaults", "timing", "confidence", "label-next"])
+@pytest.mark.parametrize("name", ["table1", "defaults", "timing", "confidence"])
 def test_a_command_loads_its_data_set_once_and_searches_neighbours_once(name, counted, tmp_path):
     rows = {"table1": ["--methods", "Laplace,Poisson"], "defaults": ["--methods", "default,Poisson"]}.get(name, [])
     command = ["paper", name, "--dataset", "blobs", "--rates", "1", "--trials", "2", *rows, "--quiet"]
