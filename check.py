@@ -17,9 +17,7 @@ def main() -> int:
     """Run every check, also after one has failed, and say at the end which did."""
     failed = []
     # two test processes share two cores: a thread each
-    alone = os.environ | dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"
-    )
+    alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     for command in CHECKS:
         print(f"\n== {' '.join(command)}", flush=True)
         module = {"lint-imports": ["-c", "from importlinter.cli import lint_imports_command as run; run()"]}
