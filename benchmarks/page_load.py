@@ -7,6 +7,7 @@ Run: python benchmarks/page_load.py --labels 500            (scikit-learn's digi
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,19 @@ class Page:
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1e3
 
+    def seconds(self) -> float:
+        """Return the seconds of cores that the server has used; they do not depend on who else is at work."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def at_rest(self) -> float:
+        """Return the memory of the server once it has nothing more to do."""
+        while True:
+            before = self.seconds()
+            time.sleep(2.0)
+            if self.seconds() - before < 0.05:
+                return self.megabytes()
+
     def end(self) -> int:
         """End the server and return its exit code."""
         self._http.close()
@@ -71,8 +85,11 @@ class Page:
 
 def labelled(page: Page, truth: np.ndarray, labels: int) -> None:
     """Answer what is asked, so many times, and print how it went."""
-    keys, colours, memory = [], [], []
-    for _ in range(labels):
+    keys, colours, memory, busy, rest = [], [], [], [page.seconds()], []
+    warm = max(1, int(WARM * labels))
+    for number in range(labels):
+        if number == warm:
+            rest.append(page.at_rest())
         node = page.cards()[0]["node"]
         start = time.perf_counter()
         page.label(node, str(truth[node]))
@@ -81,13 +98,20 @@ def labelled(page: Page, truth: np.ndarray, labels: int) -> None:
         page.recoloured()
         colours.append(time.perf_counter() - start)
         memory.append(page.megabytes())
-    warm = max(1, int(WARM * labels))
-    first, last = colours[warm : 2 * warm], colours[-warm:]
+        busy.append(page.seconds())
+    rest.append(page.at_rest())
+    each = np.diff(busy)
     print(f"key press to next card: median {1e3 * np.median(keys):.0f} ms, worst {1e3 * max(keys):.0f} ms")
     print(f"all points coloured anew: median {np.median(colours):.2f} s, worst {max(colours):.2f} s")
-    print(f"  labels {warm} to {2 * warm}: median {np.median(first):.2f} s; the last {warm}: {np.median(last):.2f} s")
-    growth = 100 * (memory[-1] / memory[warm - 1] - 1)
-    print(f"memory after {warm} labels {memory[warm - 1]:.0f} MB, after {labels} {memory[-1]:.0f} MB: {growth:+.1f}%")
+    for what, some in (
+        (f"labels {warm} to {2 * warm}", slice(warm, 2 * warm)),
+        (f"the last {warm}", slice(-warm, None)),
+    ):
+        print(f"  {what}: median {np.median(colours[some]):.2f} s, {np.mean(each[some]):.2f} s of cores a label")
+    at_work = max(memory[warm : 2 * warm]), max(memory[-warm:])
+    for what, (first, last) in (("at rest", rest), ("at most, while it works", at_work)):
+        growth = 100 * (last / first - 1)
+        print(f"memory {what}: {first:.0f} MB after {warm} labels, {last:.0f} MB after {labels}: {growth:+.1f}%")
 
 
 def main() -> None:
