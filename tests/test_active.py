@@ -6,8 +6,9 @@ import numpy as np
 import oracles
 import pytest
 from gallery import disconnected, ring_of_blobs, some_seeds
+from sklearn.datasets import load_digits
 
-from fewlabels import FewLabelClassifier, Graph, InterfaceLaplace, Laplace, Seeds
+from fewlabels import FewLabelClassifier, Graph, InterfaceLaplace, LabelingLoop, Laplace, Seeds
 from fewlabels.active import STRATEGIES, suggested
 from fewlabels.decision import decide
 
@@ -101,3 +102,16 @@ def test_asking_beats_margin_alone_on_digits():
             rows = model.suggest(20, strategy=strategy, random_state=t)
             accuracies.append(np.mean(model.add_labels(rows, truth[rows]).transduction_ == truth))
     assert np.mean(found["mixed"]) > np.mean(found["margin"])
+
+
+@pytest.mark.parametrize("labelled", [5, 300])
+def test_what_is_asked_follows_a_covariance_that_never_overflows(labelled):
+    X, y = load_digits(return_X_y=True)
+    graph = Graph.from_features(X[:800])
+    nodes = np.random.default_rng(0).permutation(800)[:labelled]
+    loop = LabelingLoop(graph)
+    loop.label(nodes, y[nodes])
+    with np.errstate(all="raise", under="ignore"):
+        asked = loop.suggest(30)
+    assert np.unique(asked).size == 30
+    assert not set(asked.tolist()) & set(nodes.tolist())

@@ -12,7 +12,7 @@ def test_columns_are_greens_columns_and_are_solved_for_once(monkeypatch):
     n, root = len(W), np.sqrt(W.sum(axis=1))
     H = np.linalg.pinv(np.eye(n) - W / np.outer(root, root), hermitian=True) / np.outer(root, root)
     nodes = np.array([3, 17, 40])
-    wanted = H @ (np.eye(n) - 1 / n)[:, nodes]
+    wanted = ((np.eye(n) - 1 / n) @ H @ (np.eye(n) - 1 / n))[:, nodes]
     np.testing.assert_allclose(candidates.columns(nodes)[0].T, wanted, atol=3e-2 * np.abs(wanted).max())
     solved = []
 

@@ -1,11 +1,11 @@
 """Active learning, or what to label next: points that are uncertain, and whose label would tell most about the others.
 
-The Green's function of the graph is taken as the covariance of a Gaussian field. Knowing a node lowers the variance of
-all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off, unexplored parts
-of the data; times the uncertainty of the present label it asks where the answer is open as well. After each choice the
-columns are conditioned on it, so that a batch does not ask the same thing twice; their inner products are enough for
-that. Only typical points are asked about (candidates.py). And classes take turns: what a point is worth is divided by
-the number of labels its class has, those just asked for counted as what they are labelled with now.
+The Green's function of the graph, J H J, is taken as the covariance of a Gaussian field. Knowing a node lowers the
+variance of all others by |g|^2 / (g_xx + noise), g its column given what is labelled already. That counts far-off,
+unexplored parts of the data; times the uncertainty of the present label it asks where the answer is open as well. After
+each choice the columns are conditioned on it, so that a batch does not ask the same thing twice; their inner products
+are enough for that. Only typical points are asked about (candidates.py). And classes take turns: what a point is worth
+is divided by the number of labels its class has, those just asked for counted as what they are labelled with now.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def _informative(
         return np.zeros(0, dtype=np.int64)
     nodes = candidates.window(allowed, 0 if labels is None else labels.seeds.size, max(CANDIDATES, 2 * n))
     (C, inner), rows = candidates.columns(nodes), candidates.rows(nodes.size)
-    among = C[:, np.searchsorted(rows, nodes)].T.astype(np.float64)
+    among = C[:, np.searchsorted(rows, nodes)].astype(np.float64)
+    among = (among + among.T) / 2
     noise = NOISE * max(float(among.diagonal().mean()), 1e-300)
     doubt, codes, counts = np.ones(nodes.size), np.zeros(nodes.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if labels is not None:
@@ -175,13 +176,18 @@ class _Labels:
         if known is None:
             E = projections_of(self.graph).centre(impulses(self.graph, labelled))
             known = green(self.graph, E, tol=TOL, damping=self.damping).value
-        known = known[:, : labelled.size]
-        K = (known[labelled] + known[labelled].T) / 2
-        share = np.linalg.solve(K + noise * np.eye(labelled.size), known[nodes].T)
-        of_labels = known[rows].astype(np.float32)
+        known, projections = known[:, : labelled.size], projections_of(self.graph)
+        means = projections.sums(known) / projections.sizes[:, None]
+
+        def centred(some: NDArray[np.int64]) -> Block:
+            return np.asarray(known[some] - means[self.graph.components[some]])
+
+        K, across_to = centred(labelled), centred(nodes)
+        share = np.linalg.solve((K + K.T) / 2 + noise * np.eye(labelled.size), across_to.T)
+        of_labels = centred(rows).astype(np.float32)
         across, own = (C @ of_labels).T.astype(np.float64), (of_labels.T @ of_labels).astype(np.float64)
         inner = _less(inner, across, own, np.asarray(share))
-        return among - known[nodes] @ share, inner
+        return among - across_to @ share, inner
 
 
 def _less(inner: Block, across: Block, own: Block, share: Block) -> Block:

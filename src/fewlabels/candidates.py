@@ -87,8 +87,10 @@ class Candidates:
         return columns, inner
 
     def _solved(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        E = projections_of(self._graph).centre(impulses(self._graph, nodes))
-        return green(self._graph, E, tol=TOL, damping=self._damping).value
+        """Return the columns of J H J, which is symmetric and has no negative eigenvalue, as a covariance must be."""
+        projections = projections_of(self._graph)
+        E = projections.centre(impulses(self._graph, nodes))
+        return projections.centre(green(self._graph, E, tol=TOL, damping=self._damping).value)
 
 
 CANDIDATES = Key[Candidates]("candidates")
