@@ -3,10 +3,12 @@ import pytest
 from gallery import blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
-from fewlabels import Graph, InterfaceLaplace, Seeds
-from fewlabels.confidence import _in_order_of, _with_confidence
+from fewlabels import Graph, InterfaceLaplace, Poisson, Seeds
+from fewlabels.confidence import _in_order_of, _with_confidence, trusted_rows
 from fewlabels.decision import decide
+from fewlabels.drawn import Redrawn
 from fewlabels.labels import draw
+from fewlabels.reach import reach_of
 
 
 def test_confidence_is_high_where_labels_are_stable_and_low_where_they_are_not():
@@ -85,3 +87,15 @@ def test_rows_without_a_rival_share_out_what_is_left_evenly(rival):
     rows, possible = np.array([[1.0, rival, rival]]), np.ones((1, 3), dtype=bool)
     found = _with_confidence(rows, np.array([0]), np.array([0.8]), possible)
     np.testing.assert_allclose(found, [[0.8, 0.1, 0.1]])
+
+
+@pytest.mark.parametrize(("returned", "sure"), [(1.0, 1.0), (1 / 3, 0.75)])
+def test_labels_that_come_back_no_more_often_than_by_chance_cost_a_quarter(returned, sure):
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    scores = Poisson().scores(graph, seeds)
+    codes = scores.argmax(axis=1)
+    redrawn = Redrawn((scores,), ((1.0, codes),), np.array([returned]))
+    rows, _ = trusted_rows(scores, graph, seeds, codes, reach_of(graph, seeds), redrawn)
+    others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
+    assert rows[others, codes[others]].mean() == pytest.approx(sure, abs=0.01)

@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -145,3 +146,19 @@ def test_evidence_is_gathered_anew_for_many_more_labels_and_new_classes():
         found = method.spread_again(graph, seeds, before, few)
         np.testing.assert_array_equal(found.scores, method.spread(graph, seeds).scores)
         assert found.gathered == seeds.size
+
+
+def test_one_more_label_is_answered_as_sharply_as_the_evidence_says():
+    X, truth = blob_points(noise=1.2)
+    graph = Graph.from_features(X, n_neighbors=8)
+    nodes = np.concatenate([np.flatnonzero(truth == j)[:3] for j in range(4)])
+    method, seeds = Auto().with_features(X), Seeds.from_classes(nodes, truth[nodes])
+    more = Seeds.from_classes(np.append(nodes, 159), truth[np.append(nodes, 159)])
+    before = method.spread(graph, seeds)
+    assert any(each.weight >= 0.05 for each in before.chosen if each.name.startswith("logistic"))
+
+    def again(sharpness):
+        chosen = [replace(each, sharpness=sharpness) for each in before.chosen]
+        return method.spread_again(graph, more, replace(before, chosen=tuple(chosen)), seeds).scores
+
+    assert np.abs(again(8.0) - again(1.0)).max() > 0.1
