@@ -103,6 +103,7 @@ def compiled_everywhere(monkeypatch):
     pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 0)
     monkeypatch.setattr("fewlabels.systems.coarse.MOST_AGGREGATES_SMALL", 4)
+    monkeypatch.setattr("fewlabels.systems.coarse.ENOUGH_AGGREGATES", 4)
     monkeypatch.setattr("fewlabels.solvers.auto.SMALL_GRAPH", 0)
     monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 10_000)
 

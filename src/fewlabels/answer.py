@@ -17,6 +17,7 @@ from fewlabels.methods.contenders import DAMPING
 from fewlabels.methods.interface_spread import InterfaceSpread
 from fewlabels.progress import say
 from fewlabels.reach import reach_of
+from fewlabels.threads import one_blas_thread
 
 __all__ = ["Answer", "answer"]
 
@@ -115,6 +116,11 @@ def answer(
     """
     say(f"spreading {seeds.size} labels")
     seeds.check_fits(graph.n_nodes)
+    with one_blas_thread():
+        return _answered(graph, seeds, method, keep_sizes, before)
+
+
+def _answered(graph: Graph, seeds: Seeds, method: Method, keep_sizes: bool, before: Answer | None) -> Answer:
     if seeds.size == graph.n_nodes:
         spread = _as_given(seeds)
     elif before is None:

@@ -15,7 +15,8 @@ from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.reach import Reach
-from fewlabels.soft import falling_roots, gaps_below_best, probabilities, softness
+from fewlabels.soft import falling_roots, gaps_below_best, softmax, softness
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = ["entries", "in_favour_of", "trusted_rows"]
 
@@ -55,14 +56,30 @@ def trusted_rows(
         return even, np.ones(len(even))
     returned = _beyond_chance(redrawn.returned, reach.columns.sum(axis=1))
     wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
-    again = np.zeros(scores.shape)
+    scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
-        again += _as_sure_as(wanted, block, graph, reach, free) / len(redrawn.blocks)
-    rows = in_favour_of(codes, OWN * _as_sure_as(wanted, scores, graph, reach, free) + (1.0 - OWN) * again)
-    worth = _margins(scores, codes, reach.possible) * (MARGIN_ALONE + entries(again, codes))
+        of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
+    possible, rows = reach.possible, np.empty(scores.shape)
+    worth, doubt = np.empty((2, len(scores)))
+
+    def join(some: slice) -> None:
+        mine, own, label = possible[some], scores[some], codes[some]
+        again = np.zeros(own.shape)
+        for block, its_scale in of_blocks:
+            again += softmax(block[some], its_scale[some], mine) / len(of_blocks)
+        found = in_favour_of(label, OWN * softmax(own, scale[some], mine) + (1.0 - OWN) * again)
+        worth[some] = _margins(own, label, mine) * (MARGIN_ALONE + entries(again, label))
+        doubt[some] = np.where(mine.sum(axis=1) > 1, 1.0 - _margins(found, label, mine), 0.0)
+        rows[some] = found
+
+    in_blocks_of_rows(len(scores), join)
     sure = _in_order_of(worth, entries(rows, codes), graph, free)
-    doubt = np.where(reach.possible.sum(axis=1) > 1, 1.0 - _margins(rows, codes, reach.possible), 0.0)
-    return _with_confidence(rows, codes, sure, reach.possible), doubt
+
+    def hand_out(some: slice) -> None:
+        rows[some] = _with_confidence(rows[some], codes[some], sure[some], possible[some])
+
+    in_blocks_of_rows(len(scores), hand_out)
+    return rows, doubt
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -153,10 +170,10 @@ def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
     return np.asarray(found)
 
 
-def _as_sure_as(
-    wanted: NDArray[np.float64], scores: Block, graph: Graph, reach: Reach, free: NDArray[np.bool_]
-) -> Block:
-    """Return softmax(scores / scale), the scale such that the mean of the largest entries is as wanted."""
+def _scales(
+    scores: Block, wanted: NDArray[np.float64], graph: Graph, reach: Reach, free: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return for every node the scale of softmax(scores / scale) at which the mean of the largest entries is as wanted."""
     scale = softness(scores, reach.possible, graph.components)
     sampled = max(FEWEST_SAMPLED, min(MOST_SAMPLED, ENTRIES_SAMPLED // scores.shape[1]))
     sample = np.zeros(graph.n_nodes, dtype=bool)
@@ -172,4 +189,4 @@ def _as_sure_as(
         return _means(confidence, sample, graph) - wanted
 
     found = falling_roots(too_sure_by, np.full(graph.n_components, -WIDEST), np.full(graph.n_components, WIDEST))
-    return probabilities(scores, np.exp(found[graph.components]) * scale, reach.possible)
+    return np.asarray(np.exp(found[graph.components]) * scale)

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["falling_roots", "gaps_below_best", "power_to_reach", "probabilities", "raised", "softness"]
+from fewlabels.threads import in_blocks_of_rows
+
+__all__ = ["falling_roots", "gaps_below_best", "power_to_reach", "probabilities", "raised", "softmax", "softness"]
 
 Block = NDArray[np.floating[Any]]
 
@@ -30,13 +32,23 @@ def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.
     >>> softness(np.array([[1.0, -1.0, 99.0]]), np.array([[True, True, False]]), np.array([0])).tolist()
     [1.0]
     """
-    counts = possible.sum(axis=1)
-    kept = np.where(possible, scores, 0.0)
-    centred = np.where(possible, kept - (kept.sum(axis=1) / np.maximum(counts, 1))[:, None], 0.0)
-    largest = float(np.abs(centred).max(initial=0.0)) or 1.0
-    squares = np.bincount(components, weights=((centred / largest) ** 2).sum(axis=1))
-    entries = np.bincount(components, weights=np.where(counts > 1, counts, 0))
-    mean = np.divide(squares, entries, out=np.zeros_like(squares), where=entries > 0)
+    counts, squares, sizes = np.empty((3, len(scores)))
+
+    def about_the_mean(some: slice) -> None:
+        mine = possible[some]
+        kept, counts[some] = np.where(mine, scores[some], 0.0), mine.sum(axis=1)
+        mean = kept.sum(axis=1) / np.maximum(counts[some], 1.0)
+        kept = np.where(mine, kept - mean[:, None], 0.0)
+        sizes[some] = np.abs(kept).max(axis=1, initial=0.0)
+        kept /= np.where(sizes[some] > 0, sizes[some], 1.0)[:, None]
+        squares[some] = (kept**2).sum(axis=1)
+
+    in_blocks_of_rows(len(scores), about_the_mean)
+    largest = float(sizes.max(initial=0.0)) or 1.0
+    squares *= (sizes / largest) ** 2
+    total = np.bincount(components, weights=squares)
+    entries = np.bincount(components, weights=np.where(counts > 1, counts, 0.0))
+    mean = np.divide(total, entries, out=np.zeros_like(total), where=entries > 0)
     return np.asarray(largest * np.sqrt(mean)[components])
 
 
@@ -48,6 +60,17 @@ def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[n
     >>> probabilities(np.array([[0.0, 0.0, 9.0]]), np.ones(1), np.array([[True, True, False]])).tolist()
     [[0.5, 0.5, 0.0]]
     """
+    rows = np.empty(scores.shape, dtype=np.result_type(scores, scale))
+
+    def soften(some: slice) -> None:
+        rows[some] = softmax(scores[some], scale[some], possible[some])
+
+    in_blocks_of_rows(len(scores), soften)
+    return rows
+
+
+def softmax(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+    """Return what :func:`probabilities` does, of few rows."""
     rows = np.exp(gaps_below_best(scores, scale, possible))
     total = rows.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1.0 / rows.shape[1]), where=total > 0))

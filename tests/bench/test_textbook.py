@@ -5,7 +5,7 @@ from gallery import blob_points
 
 from fewlabels import Graph, InterfaceLaplace, Seeds
 from fewlabels.bench.textbook import textbook_labels
-from fewlabels.solvers import CG
+from fewlabels.solvers import CG, SMOOTH_TOL, USUAL_TOL
 
 
 def test_the_textbook_gives_the_same_labels():
@@ -27,4 +27,7 @@ def test_the_textbook_and_the_default_agree_on_mnist(shared_graph, shared_labels
     assert np.mean(book == ours) > 0.985
     exact = InterfaceLaplace(hops=4, target_mse=0.2, solver=CG(1e-7)).scores(graph, seeds).argmax(axis=1)
     assert np.mean(exact == ours) > 0.995
-    assert [solve.residual <= tol for solve, tol in zip(found.solves, (4e-3, 6e-2), strict=True)] == [True, True]
+    assert [solve.residual <= 1.3 * tol for solve, tol in zip(found.solves, (USUAL_TOL, SMOOTH_TOL), strict=True)] == [
+        True,
+        True,
+    ]

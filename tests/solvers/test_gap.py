@@ -21,6 +21,7 @@ def test_the_spectral_gap_is_the_first_nonzero_eigenvalue(name, monkeypatch):
 @pytest.mark.parametrize("most", [8, 100])
 def test_the_coarse_gap_is_a_bound_and_not_far_off(name, most, monkeypatch):
     monkeypatch.setattr("fewlabels.systems.coarse.MOST_AGGREGATES_SMALL", most)
+    monkeypatch.setattr("fewlabels.systems.coarse.ENOUGH_AGGREGATES", most)
     graph = GALLERY[name]()
     exact = np.sort(np.linalg.eigvalsh(oracles.normal_laplacian(graph.weights.toarray())))[graph.n_components]
     assert 0.999 * exact <= coarse_gap(graph) <= 12 * exact

@@ -30,6 +30,7 @@ from fewlabels.methods.contenders import (
     Problem,
     Solved,
     Sources,
+    averaged_features,
     solved_terms,
 )
 from fewlabels.methods.evidence import Evidence, Weigher
@@ -79,6 +80,8 @@ class WeighedSpread(Spread):
         How many labels there were when the evidence was gathered.
     solved : dict
         The terms of Interface Laplace learning and their solutions, by the contender's name.
+    averaged : ndarray, shape (n, d), or None
+        The features averaged over the graph, where that was worth it.
     """
 
     chosen: tuple[Evidence, ...]
@@ -87,6 +90,7 @@ class WeighedSpread(Spread):
     beyond: NDArray[np.float64] | None
     gathered: int
     solved: dict[str, Solved]
+    averaged: NDArray[np.float32] | None
 
     def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
         """Tell whether the evidence may be taken over for other labels on the graph."""
@@ -142,7 +146,8 @@ class Auto(Method):
             return InterfaceLaplace()._spread(graph, seeds)
         solution = green_columns(graph, seeds.indices, damping=DAMPING)
         given = Problem(graph, _of_one_size(seeds), solution.value)
-        contenders = self._contenders(seeds)
+        averaged = averaged_features(graph, self.features, seeds)
+        contenders = self._contenders(seeds, averaged)
         solved = solved_terms(given, [each for each in contenders if isinstance(each, Interface)])
         weigher = Weigher(given)
         for contender in contenders:
@@ -164,6 +169,7 @@ class Auto(Method):
             beyond=self._beyond(graph, seeds, found.chosen),
             gathered=seeds.size,
             solved=solved,
+            averaged=averaged,
         )
 
     def spread_again(self, graph: Graph, seeds: Seeds, before: Spread, seeds_before: Seeds) -> Spread:
@@ -180,7 +186,9 @@ class Auto(Method):
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
         given = Problem(graph, _of_one_size(seeds), columns)
         trusted = {each.name: each for each in before.chosen if each.weight >= HARDLY_ANY}
-        contenders = [each for each in [*self._contenders(seeds), EqualSizes()] if each.name in trusted]
+        contenders = [
+            each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in trusted
+        ]
         learning = [each for each in contenders if isinstance(each, Interface)]
         solved = solved_terms(given, learning, before.solved) if learning else {}
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
@@ -206,7 +214,7 @@ class Auto(Method):
         trust = next(each.returned * each.kept for each in chosen if each.name == Linear.name)
         return np.asarray(trust * linear_probabilities(self.features, seeds) + (1.0 - trust) * seeds.prior)
 
-    def _contenders(self, seeds: Seeds) -> list[Contender]:
+    def _contenders(self, seeds: Seeds, averaged: NDArray[np.float32] | None) -> list[Contender]:
         found: list[Contender] = [
             Interface(BALLS, "balls", by_labels=True),
             Interface("interface-laplace, every node", "all", by_labels=False),
@@ -215,7 +223,7 @@ class Auto(Method):
         if seeds.size >= HARMONIC_FROM * np.unique(seeds.codes).size:
             found.append(Harmonic())
         if self.features is not None:
-            found += [Linear(self.features), AveragedLinear(self.features)]
+            found += [Linear(self.features), AveragedLinear(self.features, averaged)]
         return found
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.again import green_again
@@ -37,6 +38,7 @@ __all__ = [
     "Problem",
     "Solved",
     "Sources",
+    "averaged_features",
     "solved_terms",
 ]
 
@@ -45,8 +47,11 @@ Block = NDArray[np.floating[Any]]
 DAMPING = 1e-3
 ROUNDS = (25, 12, 6)
 """Steps of diffusion in each round of refinement: half as many rounds as where it is asked for."""
-AVERAGED = 8
-"""Steps of the walk that averages features."""
+ABOUT = 5e-3
+"""How nearly these rounds keep the sizes: that classes are of equal size is a guess."""
+AVERAGED, FEW_TIMES = 8, 2
+"""Steps of the walk that averages features, and how many times wider than labels and classes together these may be for
+their average to be formed."""
 
 Solved = tuple[NDArray[np.float64], NDArray[np.float64]]
 """A term, and the solution for it."""
@@ -155,7 +160,10 @@ class EqualSizes:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Refine one set of labels after the other."""
-        return [refined_scores(each.graph, each.seeds, _poisson(each), ROUNDS, coarse=False) for each in problems]
+        return [
+            refined_scores(each.graph, each.seeds, _poisson(each), ROUNDS, coarse=False, within=ABOUT)
+            for each in problems
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,9 +181,13 @@ class Linear:
 
 @dataclass(frozen=True, eq=False)
 class AveragedLinear:
-    """Logistic regression on features that are averaged over each point's surroundings in the graph."""
+    """Logistic regression on features that are averaged over each point's surroundings in the graph.
+
+    Where the features are wider than there are labels and classes, their average is never formed.
+    """
 
     features: Any
+    averaged: NDArray[np.float32] | None = None
     name: str = "logistic regression on averaged features"
     by_features: bool = True
 
@@ -184,9 +196,22 @@ class AveragedLinear:
         return [self._scores(each.graph, each.seeds) for each in problems]
 
     def _scores(self, graph: Graph, seeds: Seeds) -> Block:
+        if self.averaged is not None:
+            known = self.averaged[seeds.indices].astype(np.float64)
+            return _logarithms(linear_probabilities(self.averaged, seeds, known=known))
         known = averaged_rows(graph, self.features, seeds.indices, AVERAGED)
         averaged = partial(diffused, graph, steps=AVERAGED)
         return _logarithms(linear_probabilities(self.features, seeds, known=known, averaged=averaged))
+
+
+def averaged_features(graph: Graph, features: Any, seeds: Seeds) -> NDArray[np.float32] | None:
+    """Return the features averaged over the graph if they are dense and no wider than labels and classes together.
+
+    It is worth it then, since labels are drawn again twice: each time one column is walked for each of them.
+    """
+    if features is None or sp.issparse(features) or features.shape[1] > FEW_TIMES * sum(seeds.targets.shape):
+        return None
+    return np.asarray(diffused(graph, features, AVERAGED), dtype=np.float32)
 
 
 def _logarithms(rows: Block) -> Block:

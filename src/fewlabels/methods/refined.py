@@ -26,7 +26,7 @@ __all__ = ["Refined", "refined_scores"]
 Block = NDArray[np.float64]
 
 WITHIN = 1e-3
-"""How nearly a round keeps the sizes, as a share of all nodes."""
+"""How nearly a round keeps the sizes by default, as a share of all nodes."""
 
 UNCHANGED = 1e-4
 """Rounds of the last length end when fewer nodes than this share change."""
@@ -89,22 +89,27 @@ class Refined(Method):
 
 
 def refined_scores(
-    graph: Graph, seeds: Seeds, begun: Block, steps: Sequence[int] = STEPS, *, coarse: bool = True
+    graph: Graph,
+    seeds: Seeds,
+    begun: Block,
+    steps: Sequence[int] = STEPS,
+    *,
+    coarse: bool = True,
+    within: float = WITHIN,
 ) -> Block:
-    """Return scores refined from those given, every class at its share of the prior."""
+    """Return scores refined from those given, every class at its share of the prior, or `within` so much of it."""
     sizes = class_sizes(seeds.prior, graph.n_nodes)
     if not steps:
         return np.asarray(begun + size_offsets(begun, sizes))
-    scores = _refined(graph, seeds, begun, sizes, steps[:TRIED])
+    scores, offsets = _refined(graph, seeds, begun, sizes, steps[:TRIED], within)
     if coarse:
         aggregate = _numbered_aggregates(graph)
         if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
             start = _from_aggregates(graph, aggregate, begun, sizes, steps)
-            other = _refined(graph, seeds, start, sizes, steps[:TRIED])
+            other, its_offsets = _refined(graph, seeds, start, sizes, steps[:TRIED], within)
             if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
-                scores = other
-    rest = steps[TRIED:]
-    return _refined(graph, seeds, scores, sizes, rest) if rest else scores
+                scores, offsets = other, its_offsets
+    return _refined(graph, seeds, scores, sizes, steps[TRIED:], within, offsets)[0]
 
 
 def _from_aggregates(
@@ -122,21 +127,27 @@ def _from_aggregates(
 
 
 def _refined(
-    graph: Graph, seeds: Seeds, scores: Block, sizes: NDArray[np.int64], steps: Sequence[int]
-) -> NDArray[np.float64]:
-    """Return the scores after some rounds."""
-    labels, offsets = (scores + size_offsets(scores, sizes, within=WITHIN)).argmax(axis=1), None
+    graph: Graph,
+    seeds: Seeds,
+    scores: Block,
+    sizes: NDArray[np.int64],
+    steps: Sequence[int],
+    within: float,
+    offsets: NDArray[np.float64] | None = None,
+) -> tuple[Block, NDArray[np.float64] | None]:
+    """Return the scores after some rounds and the offsets in them; `offsets` are those that are in the scores already."""
+    labels = (scores if offsets is not None else scores + size_offsets(scores, sizes, within=within)).argmax(axis=1)
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
         u = diffused(graph, u, s)
-        offsets = size_offsets(u, sizes, offsets, within=WITHIN)
+        offsets = size_offsets(u, sizes, offsets, within=within)
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
         before, labels = labels, scores.argmax(axis=1)
         if set(steps[place:]) == {s} and np.mean(before != labels) < UNCHANGED:
             break
-    return scores
+    return scores, offsets
 
 
 def _one_hot(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:

@@ -26,7 +26,7 @@ STEPS_PER_LEVEL = 3.0
 USUAL_TOL = 3e-3
 """Keeps 99.4% or more of the labels of the converged solution on graphs with a gap (benchmarks/tolerance.py)."""
 
-SMOOTH_TOL = 5e-2
+SMOOTH_TOL = 0.15
 """The same for sources that are smooth, as the learned term is: what is left of them is rough, and labels do not see
 it."""
 
