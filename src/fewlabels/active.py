@@ -11,6 +11,7 @@ is divided by the number of labels its class has, those just asked for counted a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ def suggested(
     *,
     strategy: str = "mixed",
     random_state: int = 0,
-    columns: Block | None = None,
+    columns: NDArray[np.floating[Any]] | None = None,
     damping: float = 0.0,
 ) -> NDArray[np.int64]:
     """Return up to n unlabelled nodes, the most useful first.
@@ -159,7 +160,7 @@ class _Labels:
     graph: Graph
     seeds: Seeds
     decision: Decision
-    columns: Block | None
+    columns: NDArray[np.floating[Any]] | None
     damping: float
 
     def conditioned(
@@ -177,10 +178,10 @@ class _Labels:
             E = projections_of(self.graph).centre(impulses(self.graph, labelled))
             known = green(self.graph, E, tol=TOL, damping=self.damping).value
         known, projections = known[:, : labelled.size], projections_of(self.graph)
-        means = projections.sums(known) / projections.sizes[:, None]
+        means = projections.sums(np.asarray(known, dtype=np.float64)) / projections.sizes[:, None]
 
         def centred(some: NDArray[np.int64]) -> Block:
-            return np.asarray(known[some] - means[self.graph.components[some]])
+            return np.asarray(known[some] - means[self.graph.components[some]], dtype=np.float64)
 
         K, across_to = centred(labelled), centred(nodes)
         share = np.linalg.solve((K + K.T) / 2 + noise * np.eye(labelled.size), across_to.T)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +24,11 @@ def columns_again(
     graph: Graph,
     nodes: NDArray[np.int64],
     known: NDArray[np.int64],
-    columns: Block,
+    columns: NDArray[np.floating[Any]],
     solver: Solver | None = None,
     *,
     damping: float = 0.0,
-) -> tuple[Block, Solution | None]:
+) -> tuple[NDArray[np.floating[Any]], Solution | None]:
     """Return the Green's columns of some nodes, those of the `known` ones taken over, and the solve for the others.
 
     Examples
@@ -40,7 +41,7 @@ def columns_again(
     """
     place = {node: column for column, node in enumerate(known.tolist())}
     old = np.isin(nodes, known)
-    G = np.empty((graph.n_nodes, nodes.size))
+    G = np.empty((graph.n_nodes, nodes.size), dtype=columns.dtype)
     G[:, old] = columns[:, [place[node] for node in nodes[old].tolist()]]
     if old.all():
         return G, None

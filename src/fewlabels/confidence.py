@@ -173,7 +173,7 @@ def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
 def _scales(
     scores: Block, wanted: NDArray[np.float64], graph: Graph, reach: Reach, free: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return for every node the scale of softmax(scores / scale) at which the mean of the largest entries is as wanted."""
+    """Return for every node the scale that makes the mean largest entry of softmax(scores / scale) as wanted."""
     scale = softness(scores, reach.possible, graph.components)
     sampled = max(FEWEST_SAMPLED, min(MOST_SAMPLED, ENTRIES_SAMPLED // scores.shape[1]))
     sample = np.zeros(graph.n_nodes, dtype=bool)

@@ -58,7 +58,9 @@ def _lazy_walk(graph: Graph) -> WalkSystem:
     """Return the walk, made once for a graph."""
 
     def made() -> WalkSystem:
-        walk = sp.diags_array(laplacian_of(graph).inverse_diagonal) @ graph.weights
-        return WalkSystem(graph, (walk + LAZY * sp.eye_array(graph.n_nodes)) / (1.0 + LAZY))
+        W, moved = graph.weights, laplacian_of(graph).inverse_diagonal / (1.0 + LAZY)
+        shares = (W.data * np.repeat(moved, np.diff(W.indptr))).astype(np.float32)
+        walk = sp.csr_array((shares, W.indices, W.indptr), shape=W.shape)
+        return WalkSystem(graph, walk + sp.eye_array(graph.n_nodes, dtype=np.float32) * (LAZY / (1.0 + LAZY)))
 
     return graph.kept.get(LAZY_WALK, made)

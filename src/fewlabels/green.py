@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.solvers import Solution, Solver, solve, solve_parts
 from fewlabels.systems import green_system, projections_of
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = ["TABLE_ENTRIES", "columns_of", "green", "green_columns", "harmonic_scores", "impulses", "split_columns"]
 
@@ -99,24 +101,30 @@ def split_columns(columns: Solution, group: Sequence[Seeds]) -> list[Block]:
     return np.split(columns.value, np.cumsum([seeds.size for seeds in group])[:-1], axis=1)
 
 
-def harmonic_scores(graph: Graph, seeds: Seeds, G: Block) -> Block:
+def harmonic_scores(graph: Graph, seeds: Seeds, G: NDArray[np.floating[Any]]) -> Block:
     """Return Laplace learning from the Green's columns: a combination of them and a constant that matches the labels.
 
     u = G a + b solves L u = 0 off the labels when the entries of a sum to zero over each component; matching the
     labels then fixes a and b:  [G_ll  1; 1'  0] [a; b] = [y; 0], for every component on its own. Columns may all be off
-    by one and the same vector, as those of H J E are: it drops out of G a, and b is read off the labels.
+    by one and the same vector, as those of H J E are: it drops out of G a, and b is read off the labels. A column is
+    zero outside the component of its label, so that one product serves all components.
     """
-    u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+    classes = seeds.targets.shape[1]
+    a, b = np.zeros((seeds.size, classes)), np.zeros((graph.n_components, classes))
     for component in np.unique(graph.components[seeds.indices]):
         here = np.flatnonzero(graph.components[seeds.indices] == component)
-        nodes = slice(None) if graph.n_components == 1 else np.flatnonzero(graph.components == component)
-        at_seeds = G[np.ix_(seeds.indices[here], here)]
+        at_seeds = np.asarray(G[np.ix_(seeds.indices[here], here)], dtype=np.float64)
         size = float(np.abs(at_seeds).max()) or 1.0
         saddle = np.ones((here.size + 1, here.size + 1))
         saddle[:-1, :-1] = (at_seeds + at_seeds.T) / (2 * size)
         saddle[-1, -1] = 0.0
-        wanted = np.vstack([seeds.targets[here], np.zeros((1, u.shape[1]))])
-        a = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
-        b = (seeds.targets[here] - at_seeds @ a).mean(axis=0)
-        u[nodes] = G[nodes][:, here] @ a + b
+        wanted = np.vstack([seeds.targets[here], np.zeros((1, classes))])
+        a[here] = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
+        b[component] = (seeds.targets[here] - at_seeds @ a[here]).mean(axis=0)
+    u = np.empty((graph.n_nodes, classes))
+
+    def combine(some: slice) -> None:
+        u[some] = G[some] @ a + b[graph.components[some]]
+
+    in_blocks_of_rows(graph.n_nodes, combine)
     return u

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.labels import Seeds
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = ["linear_probabilities"]
 
@@ -51,11 +52,21 @@ def linear_probabilities(
         model = LogisticRegression(max_iter=MOST_STEPS, tol=TOL)
         model.fit(features[seeds.indices] if known is None else known, seeds.codes)
     exactness = features.dtype if features.dtype.kind == "f" else np.float64
-    slopes = np.asarray(features @ model.coef_.T.astype(exactness), dtype=np.float64)
-    scores = (slopes if averaged is None else averaged(slopes)) + model.intercept_
-    if classes.size == 2:
-        scores = np.hstack([np.zeros_like(scores), scores])
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    rows[:, classes] = scores / scores.sum(axis=1, keepdims=True)
+    coefficients = model.coef_.T.astype(exactness)
+    slopes = np.empty((features.shape[0], coefficients.shape[1]))
+
+    def climb(some: slice) -> None:
+        slopes[some] = features[some] @ coefficients
+
+    in_blocks_of_rows(len(slopes), climb)
+    slopes = slopes if averaged is None else averaged(slopes)
+
+    def soften(some: slice) -> None:
+        scores = slopes[some] + model.intercept_
+        if classes.size == 2:
+            scores = np.hstack([np.zeros_like(scores), scores])
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        rows[some, classes] = scores / scores.sum(axis=1, keepdims=True)
+
+    in_blocks_of_rows(len(slopes), soften)
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from fewlabels.targets import standard_targets
 __all__ = ["LOSSES", "Learner", "Term", "learn_by_products", "refuse_both"]
 
 Block = NDArray[np.float64]
+Columns = NDArray[np.floating[Any]]
 
 LOSSES = ("mse", "cross-entropy")
 ROUNDING = 1e-12
@@ -32,7 +34,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A learned term, the strength of its penalty, and the mean squared error that it leaves on the labels."""
+    """A learned term, the strength of its penalty, and the mean squared error that it leaves on the labels.
+
+    The values are those of all nodes, or, of a part of the graph, those on its interface.
+    """
 
     values: Block
     ridge: float
@@ -73,39 +78,37 @@ class Learner:
         """Whether products with K are enough to learn the term."""
         return self.loss == "mse" and self.penalty == "l2-squared"
 
-    def learn(self, graph: Graph, seeds: Seeds, G: Block, interface: NDArray[np.int64]) -> Term:
+    def learn(self, graph: Graph, seeds: Seeds, G: Columns, interface: NDArray[np.int64]) -> Term:
         """Return the term on all nodes; the ridge told is that of the largest component.
 
         `G` are the Green's columns of the labels.
         """
         targets, _, _ = standard_targets(graph, seeds)
-        total = _Sum(graph, seeds, targets.shape[1])
+        total, squares = _Sum(graph, seeds, targets.shape[1]), np.einsum("ij,ij->j", G, G, dtype=np.float64)
         for part in _parts(graph, seeds, interface):
             if part.nodes.size == 0:
                 left = float((seeds.weights[part.labels, None] * targets[part.labels] ** 2).sum()) / part.labels.size
                 total.add_error(part, left)
                 continue
-            mine = G if part.labels.size == seeds.size else G[:, part.labels]
-            found = self._learn_part(mine, part.nodes, targets[part.labels], seeds.weights[part.labels])
-            total.add(part, found)
+            noise = ROUNDING**2 * float(squares[part.labels].sum())
+            total.add(part, self._learn_part(G, part, targets[part.labels], seeds.weights[part.labels], noise))
         return total.term()
 
-    def _learn_part(self, G: Block, interface: NDArray[np.int64], targets: Block, weights: NDArray[np.float64]) -> Term:
+    def _learn_part(self, G: Columns, part: _Part, targets: Block, weights: NDArray[np.float64], noise: float) -> Term:
+        interface, labels = part.nodes, None if part.labels.size == G.shape[1] else part.labels
         if self.penalty != "l2-squared":
             goal = AUTO_TARGET if isinstance(self.target_mse, str) else self.target_mse
-            found = fit_penalised(G[interface].T, targets, weights, self.penalty, self.ridge, goal)
-            term = np.zeros((G.shape[0], targets.shape[1]))
-            term[interface] = found.term
-            return Term(term, found.ridge, found.mse)
-        K = gram(G, interface)
-        noise = ROUNDING**2 * float(np.einsum("ij,ij->", G, G))
+            seen = np.asarray(G[np.ix_(interface, part.labels)].T, dtype=np.float64)
+            found = fit_penalised(seen, targets, weights, self.penalty, self.ridge, goal)
+            return Term(found.term, found.ridge, found.mse)
+        K = gram(G, interface, labels)
         by_labels = self.by_labels and targets.shape[1] > 1 and self.loss == "mse"
         fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
         coefficients, mse = fit.coefficients, fit.mse
         if self.loss == "cross-entropy":
             coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)
             mse = float((weights[:, None] * (K @ coefficients - targets) ** 2).sum() / len(targets))
-        return Term(interface_term(G, interface, coefficients), fit.ridge, mse)
+        return Term(interface_term(G, interface, coefficients, labels), fit.ridge, mse)
 
 
 def learn_by_products(
@@ -143,7 +146,7 @@ def learn_by_products(
             return np.asarray(centre(solved(seen(alpha)))[nodes])
 
         fit = fit_ridge_by_products(multiply, targets[part.labels], seeds.weights[part.labels], ridge, target_mse)
-        total.add(part, Term(seen(fit.coefficients), fit.ridge, fit.mse))
+        total.add(part, Term(seen(fit.coefficients)[part.nodes], fit.ridge, fit.mse))
     return total.term(), solves
 
 
@@ -171,7 +174,7 @@ class _Sum:
         self._ridge, self._largest, self._mse = 1.0, -1, 0.0
 
     def add(self, part: _Part, term: Term) -> None:
-        self._values += term.values
+        self._values[part.nodes] = term.values
         self.add_error(part, term.mse)
         if part.size > self._largest:
             self._ridge, self._largest = term.ridge, part.size

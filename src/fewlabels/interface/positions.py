@@ -50,7 +50,7 @@ class Place:
 
     graph: Graph
     seeds: Seeds
-    columns: Block | None
+    columns: NDArray[np.floating[Any]] | None
     hops: int | str
     random_state: int
 
@@ -105,7 +105,7 @@ def _geodesic(place: Place) -> Interface:
 
 def _columns(place: Place) -> Block:
     assert place.columns is not None
-    return place.columns
+    return np.asarray(place.columns, dtype=np.float64)
 
 
 POSITIONS: dict[str, Position] = {

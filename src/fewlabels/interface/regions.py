@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
@@ -71,7 +73,7 @@ def share_hops(graph: Graph, seeds: NDArray[np.int64], share: float = SHARE) -> 
 def outside_balls(
     graph: Graph,
     seeds: NDArray[np.int64],
-    G: NDArray[np.float64],
+    G: NDArray[np.floating[Any]],
     share: float = SHARE,
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:

@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["gram", "interface_term"]
 
 Block = NDArray[np.float64]
+Columns = NDArray[np.floating[Any]]
 
 ROWS_AT_ONCE = 2**16
 """Rows of the Green's columns that are copied at once."""
 
 
-def gram(G: Block, interface: NDArray[np.int64]) -> Block:
-    """Return K = sum over the interface of g_i g_i', m x m: all that the ridge regression needs of the graph."""
-    K = np.zeros((G.shape[1], G.shape[1]))
+def gram(G: Columns, interface: NDArray[np.int64], labels: NDArray[np.int64] | None = None) -> Block:
+    """Return K = sum over the interface of g_i g_i', m x m: all that the ridge regression needs of the graph.
+
+    With `labels`, of these columns alone.
+    """
+    m = G.shape[1] if labels is None else labels.size
+    K = np.zeros((m, m))
     for start in range(0, interface.size, ROWS_AT_ONCE):
-        rows = G[interface[start : start + ROWS_AT_ONCE]]
+        rows = _rows(G, interface[start : start + ROWS_AT_ONCE], labels)
         K += rows.T @ rows
     return K
 
 
-def interface_term(G: Block, interface: NDArray[np.int64], coefficients: Block) -> Block:
-    """Return f = G alpha on the interface and zero elsewhere.
+def interface_term(
+    G: Columns, interface: NDArray[np.int64], coefficients: Block, labels: NDArray[np.int64] | None = None
+) -> Block:
+    """Return f = G alpha at the nodes of the interface; it is zero elsewhere.
 
     Examples
     --------
     >>> interface_term(np.ones((3, 1)), np.array([1]), np.array([[2.0]])).ravel().tolist()
-    [0.0, 2.0, 0.0]
+    [2.0]
     """
-    term = np.zeros((G.shape[0], coefficients.shape[1]))
+    term = np.empty((interface.size, coefficients.shape[1]))
     for start in range(0, interface.size, ROWS_AT_ONCE):
-        nodes = interface[start : start + ROWS_AT_ONCE]
-        term[nodes] = G[nodes] @ coefficients
+        some = slice(start, start + ROWS_AT_ONCE)
+        term[some] = _rows(G, interface[some], labels) @ coefficients
     return term
+
+
+def _rows(G: Columns, nodes: NDArray[np.int64], labels: NDArray[np.int64] | None) -> Block:
+    return np.asarray(G[nodes] if labels is None else G[np.ix_(nodes, labels)], dtype=np.float64)

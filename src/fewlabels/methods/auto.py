@@ -36,6 +36,7 @@ from fewlabels.methods.contenders import (
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.reach import reach_of
+from fewlabels.solvers import Solution
 from fewlabels.systems import projections_of
 
 __all__ = ["Auto", "Evidence", "WeighedSpread"]
@@ -73,7 +74,7 @@ class WeighedSpread(Spread):
     redrawn : Redrawn
         What labels drawn again say, in the same weights.
     columns : ndarray, shape (n, m)
-        The damped Green's columns of the labels.
+        The damped Green's columns of the labels, in single precision.
     beyond : ndarray, shape (n, c), or None
         Distributions for the nodes that no label reaches along the graph, from their features alone.
     gathered : int
@@ -86,7 +87,7 @@ class WeighedSpread(Spread):
 
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
-    columns: NDArray[np.float64]
+    columns: NDArray[np.floating[Any]]
     beyond: NDArray[np.float64] | None
     gathered: int
     solved: dict[str, Solved]
@@ -144,7 +145,7 @@ class Auto(Method):
             raise FewlabelsError("method='auto' is for classes; estimate values by 'interface-laplace' or 'laplace'.")
         if graph.n_nodes * seeds.size > TABLE_ENTRIES:
             return InterfaceLaplace()._spread(graph, seeds)
-        solution = green_columns(graph, seeds.indices, damping=DAMPING)
+        solution = _single(green_columns(graph, seeds.indices, damping=DAMPING))
         given = Problem(graph, _of_one_size(seeds), solution.value)
         averaged = averaged_features(graph, self.features, seeds)
         contenders = self._contenders(seeds, averaged)
@@ -200,7 +201,7 @@ class Auto(Method):
         found = replace(
             before,
             scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
-            solves=before.solves if solution is None else (solution,),
+            solves=before.solves if solution is None else (_single(solution),),
             columns=columns,
             beyond=self._beyond(graph, seeds, before.chosen),
             solved=before.solved | solved,
@@ -225,6 +226,11 @@ class Auto(Method):
         if self.features is not None:
             found += [Linear(self.features), AveragedLinear(self.features, averaged)]
         return found
+
+
+def _single(solution: Solution) -> Solution:
+    """Return a solution in single precision, which is more than its tolerance asks for."""
+    return replace(solution, value=solution.value.astype(np.float32))
 
 
 def _of_one_size(seeds: Seeds) -> Seeds:

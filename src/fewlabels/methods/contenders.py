@@ -26,6 +26,7 @@ from fewlabels.methods.refined import refined_scores
 from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = [
     "DAMPING",
@@ -114,7 +115,7 @@ class Interface:
 
     def term(self, problem: Problem) -> NDArray[np.float64]:
         """Return the term that the labels teach."""
-        graph, seeds, columns = problem.graph, problem.seeds, np.asarray(problem.columns, dtype=np.float64)
+        graph, seeds, columns = problem.graph, problem.seeds, problem.columns
         place = find_interface(self.positions, Place(graph, seeds, columns, "auto", 0))
         learner = Learner("mse", "l2-squared", None, "auto", self.by_labels)
         return learner.learn(graph, seeds, columns, place.nodes).values
@@ -146,9 +147,7 @@ class Harmonic:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return combinations of the Green's columns and a constant."""
-        return [
-            harmonic_scores(each.graph, each.seeds, np.asarray(each.columns, dtype=np.float64)) for each in problems
-        ]
+        return [harmonic_scores(each.graph, each.seeds, each.columns) for each in problems]
 
 
 @dataclass(frozen=True)
@@ -214,8 +213,12 @@ def averaged_features(graph: Graph, features: Any, seeds: Seeds) -> NDArray[np.f
     return np.asarray(diffused(graph, features, AVERAGED), dtype=np.float32)
 
 
-def _logarithms(rows: Block) -> Block:
-    return np.asarray(np.log(np.maximum(rows, 1e-12)))
+def _logarithms(rows: NDArray[np.float64]) -> Block:
+    def take(some: slice) -> None:
+        rows[some] = np.log(np.maximum(rows[some], 1e-12))
+
+    in_blocks_of_rows(len(rows), take)
+    return rows
 
 
 def _poisson(problem: Problem) -> NDArray[np.float64]:

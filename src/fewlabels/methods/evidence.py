@@ -103,7 +103,6 @@ class Weigher:
         self._possible = self._reach.possible
         self._labelled = np.unique(given.graph.components[given.seeds.indices])
         self._answers: list[_Answer] = []
-        self._least_cut = np.inf
         self.evenness: dict[str, float] = {}
 
     def add(self, contender: Contender, scores: Block | None = None, within: float | None = None) -> None:
@@ -112,11 +111,9 @@ class Weigher:
         With `within`, only if it cuts no more than so many times the least of the others.
         """
         answer = self._answer(contender, contender.scores([self._given])[0] if scores is None else scores)
-        cut = self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
-        if within is None or cut <= within * self._least_cut:
+        if within is None or self._cut(answer) <= within * min(map(self._cut, self._answers)):
             self._answers.append(answer)
             self.evenness[contender.name] = _evenness(answer)
-        self._least_cut = min(self._least_cut, cut)
 
     def weighed(self, favour: Mapping[str, float] | None = None) -> Weighed:
         """Return the mean of all answers by the evidence, times a factor for those in favour."""
@@ -152,6 +149,9 @@ class Weigher:
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
         return probabilities(scores, scale / sharpness, self._possible)
 
+    def _cut(self, answer: _Answer) -> float:
+        return self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
+
     def _sharpness(self, told: _Told) -> float:
         """Return the power that makes a classifier of features as sure as its answer is stable.
 
@@ -172,7 +172,7 @@ class Weigher:
         before: _Answer | None = None,
     ) -> _Answer:
         """Return an answer as distributions; nodes whose label was drawn tell nothing new, and are left as before."""
-        rows = self.rows(scores)
+        rows = self.rows(scores).astype(np.float32)
         if before is not None:
             rows[drawn] = before.rows[drawn]
         return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))

@@ -185,7 +185,7 @@ class InterfaceLaplace(Method):
         solver = named_solver(self.solver, graph, seeds.indices)
         assert before.columns is not None
         G, columns = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, solver)
-        learned = self._learn(graph, seeds, columns or before.solves[0], G)
+        learned = self._learn(graph, seeds, columns or before.solves[0], np.asarray(G, dtype=np.float64))
         last = (before.term, before.solves[-1].value)
         answer = green_again(graph, learned.term.values, last, solver, tol=self._tol_of_term([learned]))
         u = projections_of(graph).centre(answer.value)

@@ -135,7 +135,7 @@ def _refined(
     within: float,
     offsets: NDArray[np.float64] | None = None,
 ) -> tuple[Block, NDArray[np.float64] | None]:
-    """Return the scores after some rounds and the offsets in them; `offsets` are those that are in the scores already."""
+    """Return the scores after some rounds, and the offsets in them; `offsets` are in the scores already."""
     labels = (scores if offsets is not None else scores + size_offsets(scores, sizes, within=within)).argmax(axis=1)
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])

@@ -19,16 +19,21 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.progress import track
+from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_walk import SHARES, padded_width
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, padded_rows
-from fewlabels.threads import cores, even_ranges, one_blas_thread, run_in_threads
+from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, one_blas_thread, run_in_threads
 
 __all__ = ["FusedSystem"]
 
 EXHAUSTED = 1e-4
 """A column rests when its squared residual is so much below the goal: what is left of it are rounding errors, which
 further steps would blow up."""
+
+
+SPARE_BYTES = 100_000_000
+"""Work space up to this size is kept for the next solve."""
 
 
 class FusedSystem:
@@ -48,9 +53,9 @@ class FusedSystem:
         k = int(group.max()) + 1
         self.order = np.argsort(group, kind="stable")
         self.starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=k))])
-        self.back = back[self.order]
+        self.back, self.group = back[self.order], group[self.order]
         n = self.order.size
-        Z = sp.csr_array((root[self.order], group[self.order], np.arange(n + 1)), shape=(n, k))
+        Z = sp.csr_array((root[self.order], self.group, np.arange(n + 1)), shape=(n, k))
         scaled = self._scaled()
         image = sp.csr_array(self.shift * Z - scaled @ Z)
         small = sp.csr_array(Z.T @ image)
@@ -60,7 +65,7 @@ class FusedSystem:
             component = np.zeros(k, dtype=np.int64)
             component[group] = system.null
             volumes = np.bincount(group, weights=root**2, minlength=k).astype(np.float64)
-            self.constants = _Constants(component, volumes)
+            self.constants = Constants(component, volumes)
             links = links - (self.shift - 1.0) * self.constants.squares()
         self.live = connected_aggregates(links, component)
         alive = small[self.live][:, self.live].toarray()
@@ -119,7 +124,8 @@ class FusedSystem:
                 steps.take_one()
                 n_iter += 1
             residual, X = steps.residual(), steps.value()
-        self._spare.append(work)
+        if work.nbytes <= SPARE_BYTES:
+            self._spare.append(work)
         return X, n_iter, residual
 
     def _work_space(self, n: int, c: int, kind: Any) -> Block:
@@ -153,7 +159,7 @@ class _Steps:
         self._unbalanced = None if system.constants is None else system.constants.shares(outer)
         self._balance()
         self._energy = self._lift_by(outer)
-        self._X += self._arrays.Z @ self._lift
+        self._add_lifted(self._X, self._lift)
         self._R -= self._arrays.image @ self._lift
         self._outer = self._sums_of(self._R)
         self._square, self._raised = _dot(self._R, self._R), self._energy
@@ -220,7 +226,16 @@ class _Steps:
     def _balance(self) -> None:
         """Remove from R what has no solution."""
         if self._unbalanced is not None:
-            self._R -= self._arrays.Z @ self._unbalanced
+            self._add_lifted(self._R, -self._unbalanced)
+
+    def _add_lifted(self, block: Block, values: Block) -> None:
+        """Add Z values to a block."""
+        root, group, values = self._arrays.root, self._system.group, values.astype(self._kind)
+
+        def add(some: slice) -> None:
+            block[some] += root[some, None] * values[group[some]]
+
+        in_blocks_of_rows(len(block), add)
 
     def _sums_of(self, R: Block) -> Block:
         return np.ascontiguousarray(self._arrays.Z_transposed @ R)
@@ -244,37 +259,6 @@ class _Steps:
         if self._system.constants is not None:
             self._lift -= self._system.constants.means(self._lift)
         return _dot(known, found)
-
-
-class _Constants:
-    """The constant of each component, seen from the aggregates."""
-
-    def __init__(self, component: NDArray[np.int64], volumes: NDArray[np.float64]) -> None:
-        self._component, self._volumes = component, volumes[:, None]
-        count = int(component.max()) + 1
-        self._members = sp.csr_array(
-            (np.ones(component.size), (component, np.arange(component.size))), shape=(count, component.size)
-        )
-        whole = self._members @ self._volumes
-        self._part = np.divide(1.0, whole, out=np.zeros_like(whole), where=whole > 0)
-
-    def shares(self, sums: Block) -> Block:
-        """Return for each aggregate what its component's `sums`, Z'R, come to per unit of volume."""
-        return np.asarray((self._part * (self._members @ sums))[self._component])
-
-    def means(self, lift: Block) -> Block:
-        """Return for each aggregate its component's mean of `lift`, weighted by volume."""
-        return self.shares(self._volumes * lift)
-
-    def squares(self) -> NDArray[np.float64]:
-        """Return the diagonal of v v' / (1'v) on each component, v the volumes."""
-        return np.asarray((self._volumes**2 * self._part[self._component]).ravel())
-
-    def outer(self, some: NDArray[np.int64]) -> Block:
-        """Return v v' / (1'v) on each component, v the volumes, for some aggregates."""
-        component, volumes = self._component[some], self._volumes[some]
-        same = component[:, None] == component
-        return np.where(same, volumes * volumes.T * self._part[component], 0.0)
 
 
 class _Arrays:

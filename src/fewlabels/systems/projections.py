@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
 from fewlabels.kept import Key, read_only
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = ["Projections", "projections_of", "reciprocal"]
 
@@ -75,37 +76,48 @@ class Projections:
 
     def centre(self, X: Block) -> Block:
         """Remove the mean of every column over each component."""
-        return np.asarray(X - self._means(X))
+        return self._less(X, self._means(X))
 
     def centre_in_place(self, X: Block) -> None:
         """Remove the mean of every column over each component, without a copy of `X`."""
-        X -= self._means(X)
+        self._less(X, self._means(X), out=X)
 
     def balance(self, X: Block) -> Block:
         """Make every column sum to zero over each component; the sink lies on nodes in proportion to their degree.
 
         A node without edges has no sink but itself.
         """
-        share = self.sums(X) * reciprocal(self.volumes)[:, None]
-        balanced = np.asarray(self._degrees[:, None] * self.repeated(share))
-        np.subtract(X, balanced, out=balanced)
+        balanced = self._less(X, self.sums(X) * reciprocal(self.volumes)[:, None], times=self._degrees)
         balanced[self._alone] = 0.0
         return balanced
 
     def centre_by_degree(self, X: Block) -> Block:
         """Remove the degree-weighted mean of every column over each component."""
-        return np.asarray(X - self._means_by_degree(X))
+        return self._less(X, self._means_by_degree(X))
 
     def centre_by_degree_in_place(self, X: Block) -> None:
         """Remove the degree-weighted mean of every column over each component, without a copy of `X`."""
-        X -= self._means_by_degree(X)
+        self._less(X, self._means_by_degree(X), out=X)
+
+    def _less(
+        self, X: Block, values: Block, *, times: NDArray[np.float64] | None = None, out: Block | None = None
+    ) -> Block:
+        """Return X less the row of each node's component, `times` as much of it for each node."""
+        found = np.empty(X.shape, dtype=np.result_type(X, values)) if out is None else out
+
+        def subtract(some: slice) -> None:
+            rows = values if self._count == 1 else np.take(values, self._components[some], axis=0)
+            np.subtract(X[some], rows if times is None else times[some, None] * rows, out=found[some])
+
+        in_blocks_of_rows(len(X), subtract)
+        return found
 
     def _means(self, X: Block) -> Block:
-        return self.repeated(self.sums(X) / self.sizes[:, None])
+        return np.asarray(self.sums(X) / self.sizes[:, None])
 
     def _means_by_degree(self, X: Block) -> Block:
         sums = (self._degrees @ X)[None, :] if self._count == 1 else self._volume_members @ X
-        return self.repeated(np.asarray(sums * reciprocal(self.volumes)[:, None]))
+        return np.asarray(sums * reciprocal(self.volumes)[:, None])
 
 
 PROJECTIONS = Key[Projections]("projections")

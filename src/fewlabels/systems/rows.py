@@ -5,12 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["Rows", "padded_rows"]
+__all__ = ["Rows", "in_order", "padded_rows"]
 
 Rows = tuple[NDArray[Any], NDArray[np.uint32], NDArray[Any]]
 """indptr, indices and data of a CSR array."""
+
+
+def in_order(matrix: Any, order: NDArray[np.int64]) -> Any:
+    """Return a square CSR array with its rows and columns in another order, the entries of a row in theirs.
+
+    Examples
+    --------
+    >>> in_order(sp.csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1, 0])).toarray().tolist()
+    [[3.0, 0.0], [2.0, 1.0]]
+    """
+    rows = matrix[order]
+    place = np.empty(order.size, dtype=rows.indices.dtype)
+    place[order] = np.arange(order.size)
+    found = sp.csr_array((rows.data, place[rows.indices], rows.indptr), shape=matrix.shape)
+    found.sort_indices()
+    return found
 
 
 def padded_rows(matrix: Any, multiple: int) -> Rows:
@@ -20,7 +37,6 @@ def padded_rows(matrix: Any, multiple: int) -> Rows:
 
     Examples
     --------
-    >>> import scipy.sparse as sp
     >>> indptr, indices, data = padded_rows(sp.csr_array([[0.0, 2.0, 3.0], [0.0, 0.0, 1.0]]), 2)
     >>> indptr.tolist(), indices.tolist(), data.tolist()
     ([0, 2, 4], [1, 2, 2, 2], [2.0, 3.0, 1.0, 0.0])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fewlabels.graph import Graph
 from fewlabels.kept import Kept
 from fewlabels.systems.coarse import aggregates_of
-from fewlabels.systems.rows import Rows, padded_rows
+from fewlabels.systems.rows import Rows, in_order, padded_rows
 
 __all__ = ["WalkSystem"]
 
@@ -45,4 +45,4 @@ class WalkSystem:
     def padded_rows(self) -> tuple[NDArray[np.int64], Rows]:
         """Return an order in which neighbours lie together, and M in it as the kernels read it."""
         order = np.argsort(aggregates_of(self._graph), kind="stable")
-        return order, padded_rows(sp.csr_array(self._matrix[order][:, order]), 4)
+        return order, padded_rows(in_order(self._matrix, order), 4)
