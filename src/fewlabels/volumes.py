@@ -99,7 +99,9 @@ def _annealed(
     temperatures: tuple[float, ...],
     within: float,
 ) -> NDArray[np.float64]:
-    """Return the offsets at the last of falling temperatures, by Newton's method from b; a step too long is halved.
+    """Return the offsets at falling temperatures, by Newton's method from b; a step too long is halved.
+
+    They end with the last, or when every class has its size `within` the share of all points.
 
     `u` has a row per class; column i stands for `many[i]` points.
     """
@@ -134,6 +136,8 @@ def _annealed(
             moved += float(np.ptp(best - step - b))
             b = best - step
         b = best
+        if 0.0 < within and _missed(u, many, wanted, b) <= within:
+            break
     return b
 
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from fewlabels.progress import track
 from fewlabels.solvers.constants import Constants
-from fewlabels.solvers.fused_walk import SHARES, padded_width
+from fewlabels.solvers.fused_walk import padded_width, shared, shares_of
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, padded_rows
-from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, one_blas_thread, run_in_threads
+from fewlabels.threads import in_blocks_of_rows, one_blas_thread, run_in_threads
 
 __all__ = ["FusedSystem"]
 
@@ -76,7 +76,7 @@ class FusedSystem:
         self.in_kind = cache(self._in_kind)
         work = np.diff(scaled.indptr) + np.diff(image.indptr) + 8
         self._spare: list[Block] = []
-        self.groups = even_ranges(np.add.reduceat(work, self.starts[:-1]), SHARES * cores())
+        self.groups = shares_of(np.add.reduceat(work, self.starts[:-1]))
 
     def _scaled(self) -> Any:
         """Return S = D^-1/2 (D - A) D^-1/2 in the order of the aggregates."""
@@ -151,8 +151,9 @@ class _Steps:
         self._unit = np.divide(1.0, self._scale, out=np.zeros_like(self._scale), where=self._scale > 0)
         k, c = system.starts.size - 1, work.shape[2]
         self._inner, self._lift, self._drop = np.zeros((3, k, c), dtype=kind)
-        self._tallies = np.zeros((len(system.groups), c))
-        self._ranges = [(int(system.starts[a]), int(system.starts[b])) for a, b in system.groups]
+        self._groups = shared(system.groups, self._R.size)
+        self._tallies = np.zeros((len(self._groups), c))
+        self._ranges = [(int(system.starts[a]), int(system.starts[b])) for a, b in self._groups]
         self._gather()
         self._small = tol**2 * _dot(self._R, self._R)
         outer = self._sums_of(self._R)
@@ -246,7 +247,7 @@ class _Steps:
         run_in_threads(
             [
                 partial(kernel, *part, starts, *arguments, tally)
-                for part, tally in zip(self._system.groups, self._tallies, strict=True)
+                for part, tally in zip(self._groups, self._tallies, strict=True)
             ]
         )
         return np.asarray(self._tallies.sum(axis=0))

@@ -11,13 +11,32 @@ from numpy.typing import NDArray
 from fewlabels.systems import Rows
 from fewlabels.threads import cores, even_ranges, run_in_threads
 
-__all__ = ["PAD", "SHARES", "FusedWalk", "padded_width"]
+__all__ = ["PAD", "FusedWalk", "padded_width", "shared", "shares_of"]
 
 PAD = 4
 """Columns are filled up to a multiple of this; the kernels' inner loops are twice as fast without a remainder."""
 
-SHARES = 4
-"""Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another."""
+SHARES, SHARED_FROM = 4, 60_000
+"""Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
+many rows times columns a pass is over before a second thread has begun."""
+
+Ranges = list[tuple[int, int]]
+
+
+def shares_of(work: NDArray[Any]) -> Ranges:
+    """Return ranges of about equal work for all cores."""
+    return even_ranges(work, SHARES * cores())
+
+
+def shared(ranges: Ranges, entries: int) -> Ranges:
+    """Return the ranges, or one for all where a block has few entries.
+
+    Examples
+    --------
+    >>> shared([(0, 2), (2, 5)], 100)
+    [(0, 5)]
+    """
+    return ranges if entries >= SHARED_FROM else [(ranges[0][0], ranges[-1][1])]
 
 
 def padded_width(columns: int) -> int:
@@ -36,7 +55,7 @@ class FusedWalk:
 
     def __init__(self, order: NDArray[np.int64], rows: Rows) -> None:
         self._order, self._rows = order, rows
-        self._ranges = even_ranges(np.diff(rows[0]) + 1, SHARES * cores())
+        self._ranges = shares_of(np.diff(rows[0]) + 1)
 
     def expanded(self, coefficients: NDArray[np.float32], u: NDArray[Any]) -> NDArray[np.float32]:
         """Return sum_k coefficients_k T_k(M) u."""
@@ -46,10 +65,10 @@ class FusedWalk:
         n, c = u.shape
         now, before = np.zeros((2, n, padded_width(c)), dtype=np.float32)
         now[:, :c] = u[self._order]
-        total = coefficients[0] * now
+        total, ranges = coefficients[0] * now, shared(self._ranges, now.size)
         for k, share in enumerate(coefficients[1:]):
             numbers = (bool(k), share, now, before, total)
-            run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in self._ranges])
+            run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in ranges])
             now, before = before, now
         found = np.empty((n, c), dtype=np.float32)
         found[self._order] = total[:, :c]
