@@ -98,4 +98,19 @@ def test_labels_that_come_back_no_more_often_than_by_chance_cost_a_quarter(retur
     redrawn = Redrawn((scores,), ((1.0, codes),), np.array([returned]))
     rows, _ = trusted_rows(scores, graph, seeds, codes, reach_of(graph, seeds), redrawn)
     others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
-    assert rows[others, codes[others]].mean() == pytest.approx(sure, abs=0.01)
+    classes, powers = np.unique(seeds.codes).size, seeds.size**4
+    few = 1 / classes + (sure - 1 / classes) * powers / (powers + 8)
+    assert rows[others, codes[others]].mean() == pytest.approx(few, abs=0.01)
+
+
+def test_two_labels_of_two_classes_are_never_very_sure():
+    blobs = np.repeat([[0.0], [9.0]], 40, axis=0) + np.random.default_rng(0).normal(size=(80, 1))
+    graph = Graph.from_features(np.vstack([blobs, [[4.5]]]), n_neighbors=40)
+    assert graph.n_components == 1
+    mean = []
+    for count in (1, 10):
+        nodes = np.concatenate([np.arange(count), 40 + np.arange(count)])
+        seeds = Seeds.from_classes(nodes, np.repeat([0, 1], count))
+        mean.append(decide(Poisson().scores(graph, seeds), graph, seeds).confidence[20:40].mean())
+    assert 0.75 < mean[0] < 0.87
+    assert mean[1] > 0.95

@@ -29,6 +29,10 @@ MARGIN_ALONE = 0.5
 LOST = 0.25
 """What given labels that do not come back take from the mean confidence."""
 
+FEW_LABELS = 8.0
+"""With m labels in all, m^4 / (m^4 + this) of what is beyond chance is kept: two labels of two classes may lie
+anywhere, however stable what they say is; from four on it hardly counts."""
+
 TINY = 1e-300
 FEWEST_SAMPLED, MOST_SAMPLED, ENTRIES_SAMPLED = 1000, 5000, 50_000
 """Nodes that tell the mean confidence of a component, and how many of their scores are looked at."""
@@ -44,7 +48,7 @@ def trusted_rows(
     """Return class probabilities that are as sure as the labels are stable, and the doubt about every label.
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
-    a quarter as much as given labels do not come back more often than by chance.
+    a quarter as much as given labels do not come back more often than by chance, and nearer to chance with few labels.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -54,8 +58,10 @@ def trusted_rows(
     if redrawn is None or not free.any():
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
-    returned = _beyond_chance(redrawn.returned, reach.columns.sum(axis=1))
+    classes = reach.columns.sum(axis=1)
+    returned = _beyond_chance(redrawn.returned, classes)
     wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
+    wanted = _doubted(wanted, classes, seeds.size)
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
         of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
@@ -80,6 +86,18 @@ def trusted_rows(
 
     in_blocks_of_rows(len(scores), hand_out)
     return rows, doubt
+
+
+def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: int) -> NDArray[np.float64]:
+    """Return mean confidences of components, drawn towards a guess among their classes where there are few labels.
+
+    Examples
+    --------
+    >>> _doubted(np.array([0.8, 1.0]), np.array([2, 1]), 2).round(3).tolist()
+    [0.7, 1.0]
+    """
+    chance = 1.0 / np.maximum(classes, 1)
+    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * labels**4 / (labels**4 + FEW_LABELS))
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -65,6 +65,17 @@ def test_two_processes_share_a_set_and_one_table_is_written_for_all(tmp_path, ca
     assert "--dataset cells,covtype,covtype-all --trials 4" in (out / "suite.html").read_text()
 
 
+def test_the_odd_draws_alone(tmp_path, capsys):
+    out = tmp_path / "out"
+    command = ["paper", "suite", "--datasets", "cells", "--rates", "1", "--trials", "4", *SOME, "--out", str(out)]
+    assert main([*command, "--odd"]) == 0
+    assert {line["draw"] for line in lines(out)} == {1, 3}
+    assert "--trials 4 --odd" in (out / "suite.html").read_text()
+    capsys.readouterr()
+    assert main(["paper", "table1", "--dataset", "digits", "--odd", "--out", str(out)]) == 2
+    assert "--odd is for experiments across data sets" in capsys.readouterr().err
+
+
 def test_a_run_goes_on_where_it_stopped_and_tables_run_nothing(tmp_path, monkeypatch, capsys):
     command = ["paper", "suite", "--datasets", "cells", "--rates", "2", *SOME, "--out", str(tmp_path / "out")]
     assert main([*command, "--trials", "1"]) == 0

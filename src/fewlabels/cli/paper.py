@@ -24,6 +24,8 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
     parser.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     parser.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    only_odd = "of the draws the odd ones alone, by which no rule was chosen (suite, label-next)"
+    parser.add_argument("--odd", action="store_true", help=only_odd)
     parser.add_argument("--only-tables", action="store_true", help="run no trials: tables of what the store has")
     parser.add_argument("--only-trials", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
@@ -49,9 +51,11 @@ def run(options: argparse.Namespace) -> int:
         folder=options.out,
         rates=listed(options.rates),
         rows=listed(options.methods),
+        odd=options.odd,
     )
     same = ["paper", options.plan, "--trials", str(options.trials), "--quiet"]
     same += ["--dataset", options.dataset] if datasets else []
+    same += ["--odd"] if options.odd else []
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(1 if options.only_tables else options.jobs, same):

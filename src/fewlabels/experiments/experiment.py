@@ -26,7 +26,10 @@ OWN_DATASET = "mnist"
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was asked for: experiments by name, data sets (none: each experiment's own), draws, and a folder."""
+    """What was asked for: experiments by name, data sets (none: each experiment's own), draws, and a folder.
+
+    With `odd`, of the draws the odd ones alone.
+    """
 
     names: Sequence[str]
     datasets: Sequence[str]
@@ -34,6 +37,7 @@ class Request:
     folder: Path
     rates: Sequence[str] = ()
     rows: Sequence[str] = ()
+    odd: bool = False
 
     @property
     def store(self) -> Path:
@@ -66,7 +70,8 @@ class Setting:
     @property
     def draws(self) -> range:
         """The draws that the experiment uses of those asked for."""
-        return self.experiment.draws.among(self.request.trials)
+        draws = self.experiment.draws.among(self.request.trials)
+        return draws[1::2] if self.request.odd else draws
 
     @property
     def rates(self) -> tuple[str, ...]:

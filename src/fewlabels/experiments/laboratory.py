@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fewlabels.datasets import load_dataset
+from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.experiment import Experiment, Request, Setting, Subject
 from fewlabels.experiments.jobs import work_through
 from fewlabels.experiments.plans import checked_rates
@@ -63,6 +64,8 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
     """Refuse unknown rates and rows before anything is loaded; say where no draw is left to run."""
     for experiment in experiments:
         checked_rates(request.rates, experiment.named_rates)
+        if request.odd and not experiment.across:
+            raise FewlabelsError(f"--odd is for experiments across data sets; leave it out for {experiment.name}.")
         for dataset in experiment.datasets(request):
             experiment.check(experiment, request, dataset)
     for experiment in experiments:
@@ -104,6 +107,7 @@ def _command(setting: Setting) -> str:
     datasets = request.datasets if setting.experiment.across else [setting.dataset]
     command += f" --dataset {','.join(datasets)}" if any(datasets) else ""
     command += f" --trials {request.trials}"
+    command += " --odd" * request.odd
     command += f" --rates {','.join(request.rates)}" if request.rates else ""
     command += f" --methods '{','.join(request.rows)}'" if request.rows else ""
     return command
