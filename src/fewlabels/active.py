@@ -24,6 +24,7 @@ from fewlabels.green import green, impulses
 from fewlabels.labels import Seeds
 from fewlabels.reach import reach_of
 from fewlabels.systems import projections_of
+from fewlabels.threads import one_blas_thread
 
 __all__ = ["STRATEGIES", "suggested"]
 
@@ -81,6 +82,20 @@ def suggested(
     [3]
     """
     _check(n, strategy, random_state)
+    with one_blas_thread():
+        return _suggested(graph, seeds, decision, n, strategy, random_state, columns, damping)
+
+
+def _suggested(
+    graph: Graph,
+    seeds: Seeds | None,
+    decision: Decision | None,
+    n: int,
+    strategy: str,
+    random_state: int,
+    columns: NDArray[np.floating[Any]] | None,
+    damping: float,
+) -> NDArray[np.int64]:
     rng = np.random.default_rng(random_state)
     free = np.ones(graph.n_nodes, dtype=bool)
     if seeds is not None:
@@ -180,12 +195,12 @@ class _Labels:
         known, projections = known[:, : labelled.size], projections_of(self.graph)
         means = projections.sums(np.asarray(known, dtype=np.float64)) / projections.sizes[:, None]
 
-        def centred(some: NDArray[np.int64]) -> Block:
-            return np.asarray(known[some] - means[self.graph.components[some]], dtype=np.float64)
+        def centred(some: NDArray[np.int64], kind: Any = np.float64) -> NDArray[Any]:
+            return np.asarray(known[some].astype(kind) - means.astype(kind)[self.graph.components[some]])
 
         K, across_to = centred(labelled), centred(nodes)
         share = np.linalg.solve((K + K.T) / 2 + noise * np.eye(labelled.size), across_to.T)
-        of_labels = centred(rows).astype(np.float32)
+        of_labels = centred(rows, np.float32)
         across, own = (C @ of_labels).T.astype(np.float64), (of_labels.T @ of_labels).astype(np.float64)
         inner = _less(inner, across, own, np.asarray(share))
         return among - across_to @ share, inner
