@@ -93,3 +93,12 @@ def test_labels_that_most_draws_contradict_are_told_the_clearest_first():
     assert (nodes.tolist(), instead.tolist()) == ([3, 4], [1, 0])
     even = Redrawn((), ((0.5, np.array(votes[0])), (0.5, np.array(votes[1]))), np.ones(1))
     assert even.against(seeds)[0].size == 0
+
+
+def test_what_redrawn_labels_say_is_carried_over_to_other_classes_by_name():
+    block, votes = np.log([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]]), ((0.5, np.array([0, 2])), (0.5, np.array([1, 2])))
+    found = Redrawn((block,), votes, np.ones(1)).for_classes(np.array(["a", "b", "c"]), np.array(["a", "b", "new"]))
+    np.testing.assert_allclose(found.blocks[0][:, :2], block[:, :2])
+    assert (found.blocks[0][:, 2] <= block.min()).all()
+    assert [vote.tolist() for _, vote in found.votes] == [[0, 1], [1, 1]]
+    assert [weight for weight, _ in found.votes] == [0.5, 0.5]

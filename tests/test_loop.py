@@ -3,9 +3,12 @@ import threading
 import numpy as np
 import pytest
 from gallery import disconnected, ring_of_blobs, some_seeds
+from sklearn.datasets import load_digits
 
-from fewlabels import FewlabelsError, LabelingLoop, Poisson, Seeds
+from fewlabels import FewlabelsError, Graph, LabelingLoop, Poisson, Seeds
 from fewlabels.answer import answer
+from fewlabels.labels import draw
+from fewlabels.methods import Auto
 
 
 def ready(method="interface-laplace"):
@@ -161,3 +164,37 @@ def test_many_actions_at_once_are_refused_whole(labels):
         loop.become(before | labels)
     assert loop.labels == before
     loop.undo()
+
+
+def test_a_glance_shows_a_new_class_before_the_evidence_is_gathered_anew():
+    X, truth = load_digits(return_X_y=True)
+    loop = LabelingLoop(Graph.from_features(X), Auto().with_features(X))
+    nodes = draw(truth, 1, random_state=0).indices[:-1]
+    given = dict(zip(nodes.tolist(), truth[nodes].tolist(), strict=True))
+    loop.become(given)
+    new = int(np.flatnonzero(truth == 9)[3])
+    before, wanted = loop.answer, given | {new: 9}
+    seen = loop.glance(wanted)
+    assert loop.labels == given
+    assert loop.answer is before
+    assert seen.labelled.labels[new] == 9
+    loop.become(wanted)
+    fresh = LabelingLoop(Graph.from_features(X), Auto().with_features(X))
+    fresh.become(wanted)
+    assert np.mean(loop.answer.labelled.labels == fresh.answer.labelled.labels) > 0.999
+    assert loop.answer.spread.gathered == len(wanted)
+    assert np.mean(seen.labelled.labels == loop.answer.labelled.labels) > 0.85
+    assert np.isfinite(seen.labelled.probabilities).all()
+    np.testing.assert_allclose(seen.labelled.probabilities.sum(axis=1), 1.0)
+
+
+def test_there_is_no_glance_where_a_full_answer_is_as_quick():
+    X, truth = load_digits(return_X_y=True)
+    loop = LabelingLoop(Graph.from_features(X), Auto().with_features(X))
+    assert loop.glance({0: 1}) is None
+    nodes = draw(truth, 2, random_state=0).indices
+    given = dict(zip(nodes.tolist(), truth[nodes].tolist(), strict=True))
+    loop.become(given)
+    other = int(np.setdiff1d(np.arange(truth.size), nodes)[7])
+    assert loop.glance(given | {other: int(truth[other])}) is None
+    assert loop.glance({}) is None

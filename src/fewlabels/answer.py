@@ -19,7 +19,7 @@ from fewlabels.progress import say
 from fewlabels.reach import reach_of
 from fewlabels.threads import one_blas_thread
 
-__all__ = ["Answer", "answer"]
+__all__ = ["Answer", "answer", "glance"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +120,13 @@ def answer(
         return _answered(graph, seeds, method, keep_sizes, before)
 
 
+def glance(graph: Graph, seeds: Seeds, method: Method, before: Answer) -> Answer | None:
+    """Return a first answer for other labels, by the evidence of the one before; None where a full one is as quick."""
+    with one_blas_thread():
+        spread = method.spread_at_a_glance(graph, seeds, before.spread, before.seeds)
+        return None if spread is None else _decided(graph, seeds, method, spread, False, before)
+
+
 def _answered(graph: Graph, seeds: Seeds, method: Method, keep_sizes: bool, before: Answer | None) -> Answer:
     if seeds.size == graph.n_nodes:
         spread = _as_given(seeds)
@@ -127,6 +134,12 @@ def _answered(graph: Graph, seeds: Seeds, method: Method, keep_sizes: bool, befo
         spread = method.spread(graph, seeds)
     else:
         spread = method.spread_again(graph, seeds, before.spread, before.seeds)
+    return _decided(graph, seeds, method, spread, keep_sizes, before)
+
+
+def _decided(
+    graph: Graph, seeds: Seeds, method: Method, spread: Spread, keep_sizes: bool, before: Answer | None
+) -> Answer:
     decision = None
     if not seeds.is_regression:
         last = None if before is None else before.decision

@@ -76,6 +76,18 @@ class Redrawn(ReadOnlyArrays):
         places = places[np.argsort(-share[places], kind="stable")]
         return seeds.indices[places], instead[places]
 
+    def for_classes(self, old: NDArray[Any], new: NDArray[Any]) -> Redrawn:
+        """Return the same for other classes, each by its name: of a new one nothing is said."""
+        column = _columns_in(old, new)
+        here, blocks = column >= 0, []
+        for block in self.blocks:
+            wider = np.full((len(block), new.size), float(block.min(initial=0.0)))
+            wider[:, column[here]] = block[:, here]
+            blocks.append(wider)
+        said = [(weight, column[vote]) for weight, vote in self.votes]
+        votes = [(weight, np.where(vote >= 0, vote, blocks[0].argmax(axis=1))) for weight, vote in said]
+        return Redrawn(tuple(blocks), tuple(votes), self.returned)
+
 
 @dataclass(frozen=True, eq=False)
 class Draw(ReadOnlyArrays):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fewlabels.active import suggested
-from fewlabels.answer import Answer, answer
+from fewlabels.answer import Answer, answer, glance
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import ReadOnlyArrays
@@ -71,6 +71,7 @@ class LabelingLoop:
         self._method, self._prior = named_method(method), class_prior
         self._given: Given = {}
         self._past: list[Given] = []
+        self._glanced: Answer | None = None
         self._lock = threading.RLock()
 
     answer: Answer | None
@@ -147,6 +148,17 @@ class LabelingLoop:
             self._past.clear()
             return change
 
+    def glance(self, labels: Mapping[int, Any]) -> Answer | None:
+        """Return a first answer for other labels, by node, without taking them in.
+
+        It weighs the methods as the present answer does. None where `become` takes no longer, or without an answer.
+        """
+        with self._lock:
+            if self.answer is None or not labels or self._prior is not None:
+                return None
+            self._glanced = glance(self.graph, self._seeds(dict(labels)), self._method, self.answer)
+            return self._glanced
+
     def suggest(self, n: int = 1, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
         """Return up to n nodes whose labels would help most; before any label, those that tell most about others."""
         with self._lock:
@@ -167,16 +179,18 @@ class LabelingLoop:
 
     def _become(self, given: Given) -> Change:
         """Answer for other labels, then let them and the answer be the present ones."""
-        before, found = self.answer, None
+        found = None
         if given:
-            names = entries_of(list(given.values()))
-            prior = prior_for(self._prior, names)
-            seeds = Seeds.from_classes(list(given), names, class_prior=prior, balanced=True)
-            found = answer(self.graph, seeds, self._method, keep_sizes=prior is not None, before=before)
-        change = self._difference(before, found)
+            sizes, last = self._prior is not None, self._glanced or self.answer
+            found = answer(self.graph, self._seeds(given), self._method, keep_sizes=sizes, before=last)
+        change = self._difference(self.answer, found)
         self._past.append(self._given)
-        self._given, self.answer = given, found
+        self._given, self.answer, self._glanced = given, found, None
         return change
+
+    def _seeds(self, given: Given) -> Seeds:
+        names = entries_of(list(given.values()))
+        return Seeds.from_classes(list(given), names, class_prior=prior_for(self._prior, names), balanced=True)
 
     def _difference(self, before: Answer | None, found: Answer | None) -> Change:
         nothing = np.full(self.graph.n_nodes, None, dtype=object)

@@ -41,6 +41,9 @@ from fewlabels.systems import projections_of
 
 __all__ = ["Auto", "Evidence", "WeighedSpread"]
 
+Columns = NDArray[np.floating[Any]]
+Averaged = NDArray[np.float32] | None
+
 MORE_LABELS = 1.25
 """Evidence is gathered anew when there are so many times as many labels, or fewer."""
 
@@ -87,24 +90,18 @@ class WeighedSpread(Spread):
 
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
-    columns: NDArray[np.floating[Any]]
+    columns: Columns
     beyond: NDArray[np.float64] | None
     gathered: int
     solved: dict[str, Solved]
-    averaged: NDArray[np.float32] | None
+    averaged: Averaged
 
     def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
         """Tell whether the evidence may be taken over for other labels on the graph."""
         few = seeds.size <= MORE_LABELS * self.gathered and self.gathered <= MORE_LABELS * seeds.size
         known = np.isin(seeds.indices, seeds_before.indices)
         reached = np.unique(graph.components[seeds_before.indices])
-        return bool(
-            few
-            and known.any()
-            and seeds.size < graph.n_nodes
-            and graph.n_nodes * seeds.size <= TABLE_ENTRIES
-            and np.array_equal(np.unique(graph.components[seeds.indices]), reached)
-        )
+        return bool(few and known.any() and np.array_equal(np.unique(graph.components[seeds.indices]), reached))
 
 
 @dataclass(eq=False)
@@ -143,11 +140,16 @@ class Auto(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("method='auto' is for classes; estimate values by 'interface-laplace' or 'laplace'.")
-        if graph.n_nodes * seeds.size > TABLE_ENTRIES:
+        if not _fit_a_table(graph, seeds):
             return InterfaceLaplace()._spread(graph, seeds)
         solution = _single(green_columns(graph, seeds.indices, damping=DAMPING))
-        given = Problem(graph, _of_one_size(seeds), solution.value)
-        averaged = averaged_features(graph, self.features, seeds)
+        return self._gathered(graph, seeds, solution.value, (solution,), averaged_features(graph, self.features, seeds))
+
+    def _gathered(
+        self, graph: Graph, seeds: Seeds, columns: Columns, solves: tuple[Solution, ...], averaged: Averaged
+    ) -> WeighedSpread:
+        """Ask all contenders, gather the evidence for each, and join them."""
+        given = Problem(graph, _of_one_size(seeds), columns)
         contenders = self._contenders(seeds, averaged)
         solved = solved_terms(given, [each for each in contenders if isinstance(each, Interface)])
         weigher = Weigher(given)
@@ -163,10 +165,10 @@ class Auto(Method):
         found = weigher.weighed({BALLS: FAVOUR} if weigher.evenness[Sources.name] >= EQUAL else None)
         return WeighedSpread(
             scores=np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds),
-            solves=(solution,),
+            solves=solves,
             chosen=found.chosen,
             redrawn=found.redrawn,
-            columns=solution.value,
+            columns=columns,
             beyond=self._beyond(graph, seeds, found.chosen),
             gathered=seeds.size,
             solved=solved,
@@ -177,21 +179,60 @@ class Auto(Method):
         """Spread labels of which most were spread before: the evidence is taken over until a quarter more are known.
 
         Green's columns of old labels and the solutions for their terms are taken over as well; contenders of hardly any
-        weight are left out.
+        weight are left out. Where the evidence has to be gathered anew, the columns are still taken over.
         """
-        same = seeds.targets.shape[1] == seeds_before.targets.shape[1]
-        same = same and np.array_equal(np.asarray(seeds.classes), np.asarray(seeds_before.classes))
-        if not (same and isinstance(before, WeighedSpread) and before.holds_for(graph, seeds, seeds_before)):
+        if not (isinstance(before, WeighedSpread) and seeds.size < graph.n_nodes and _fit_a_table(graph, seeds)):
             return self.spread(graph, seeds)
         seeds.check_fits(graph.n_nodes)
+        columns, solves = self._columns_again(graph, seeds, before, seeds_before)
+        if _same_classes(seeds, seeds_before) and before.holds_for(graph, seeds, seeds_before):
+            return self._taken_over(graph, seeds, columns, solves, before, before.solved)
+        averaged = before.averaged
+        if averaged is None:
+            averaged = averaged_features(graph, self.features, seeds)
+        return self._completed(graph, seeds, self._gathered(graph, seeds, columns, solves, averaged))
+
+    def spread_at_a_glance(self, graph: Graph, seeds: Seeds, before: Spread, seeds_before: Seeds) -> Spread | None:
+        """Spread other labels by the evidence that there is, where it would have to be gathered anew.
+
+        Of a class that is new, labels drawn again know nothing yet.
+        """
+        assert seeds.classes is not None
+        if not (isinstance(before, WeighedSpread) and seeds.size < graph.n_nodes and _fit_a_table(graph, seeds)):
+            return None
+        same = _same_classes(seeds, seeds_before)
+        if same and before.holds_for(graph, seeds, seeds_before):
+            return None
+        assert seeds_before.classes is not None
+        columns, solves = self._columns_again(graph, seeds, before, seeds_before)
+        known = before.redrawn.for_classes(seeds_before.classes, seeds.classes)
+        return self._taken_over(
+            graph, seeds, columns, solves, replace(before, redrawn=known, gathered=0), before.solved if same else None
+        )
+
+    def _columns_again(
+        self, graph: Graph, seeds: Seeds, before: WeighedSpread, seeds_before: Seeds
+    ) -> tuple[Columns, tuple[Solution, ...]]:
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
+        return columns, before.solves if solution is None else (_single(solution),)
+
+    def _taken_over(
+        self,
+        graph: Graph,
+        seeds: Seeds,
+        columns: Columns,
+        solves: tuple[Solution, ...],
+        before: WeighedSpread,
+        solved_before: dict[str, Solved] | None,
+    ) -> WeighedSpread:
+        """Join the contenders by the weights that they had."""
         given = Problem(graph, _of_one_size(seeds), columns)
         trusted = {each.name: each for each in before.chosen if each.weight >= HARDLY_ANY}
         contenders = [
             each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in trusted
         ]
         learning = [each for each in contenders if isinstance(each, Interface)]
-        solved = solved_terms(given, learning, before.solved) if learning else {}
+        solved = solved_terms(given, learning, solved_before) if learning else {}
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         for contender in contenders:
             known = solved.get(contender.name)
@@ -201,10 +242,10 @@ class Auto(Method):
         found = replace(
             before,
             scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
-            solves=before.solves if solution is None else (_single(solution),),
+            solves=solves,
             columns=columns,
             beyond=self._beyond(graph, seeds, before.chosen),
-            solved=before.solved | solved,
+            solved=(solved_before or {}) | solved,
         )
         return self._completed(graph, seeds, found)
 
@@ -215,7 +256,7 @@ class Auto(Method):
         trust = next(each.returned * each.kept for each in chosen if each.name == Linear.name)
         return np.asarray(trust * linear_probabilities(self.features, seeds) + (1.0 - trust) * seeds.prior)
 
-    def _contenders(self, seeds: Seeds, averaged: NDArray[np.float32] | None) -> list[Contender]:
+    def _contenders(self, seeds: Seeds, averaged: Averaged) -> list[Contender]:
         found: list[Contender] = [
             Interface(BALLS, "balls", by_labels=True),
             Interface("interface-laplace, every node", "all", by_labels=False),
@@ -226,6 +267,15 @@ class Auto(Method):
         if self.features is not None:
             found += [Linear(self.features), AveragedLinear(self.features, averaged)]
         return found
+
+
+def _fit_a_table(graph: Graph, seeds: Seeds) -> bool:
+    """Tell whether a table of Green's columns has room for the labels."""
+    return graph.n_nodes * seeds.size <= TABLE_ENTRIES
+
+
+def _same_classes(one: Seeds, other: Seeds) -> bool:
+    return np.array_equal(np.asarray(one.classes), np.asarray(other.classes))
 
 
 def _single(solution: Solution) -> Solution:

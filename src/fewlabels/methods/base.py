@@ -66,6 +66,10 @@ class Method(ABC):
         """Spread labels of which some were spread before, from the start where a method has no better way."""
         return self.spread(graph, seeds)
 
+    def spread_at_a_glance(self, graph: Graph, seeds: Seeds, before: Spread, seeds_before: Seeds) -> Spread | None:
+        """Spread labels more roughly than :meth:`spread_again`, where that takes longer; None where it does not."""
+        return None
+
     def with_features(self, X: Any) -> Self:
         """Return the method as it is to be used on a graph of the rows of `X`; most need the graph alone."""
         return self

@@ -146,6 +146,12 @@ class Session:
         self._solving = True
         self.changed()
 
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a first answer, while a better one is being worked out."""
+        with self.lock:
+            self.snapshot, self.version = snapshot, self.version + 1
+        self.changed()
+
     def publish(self, change: int, snapshot: Snapshot | None, message: str = "") -> None:
         """Show an answer, or say why there is none for these labels."""
         with self.lock:

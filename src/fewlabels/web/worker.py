@@ -165,6 +165,9 @@ class Worker:
             self._session.publish(change, None)
             return
         self._session.solving()
+        first, _ = self._tried(lambda: loop.glance(given) if given != loop.labels else None)
+        if first is not None:
+            self._session.show(Snapshot(self._session.points.n, first))
         snapshot, said = self._tried(lambda: self._solved(loop, given))
         self._session.publish(change, snapshot, said)
 
