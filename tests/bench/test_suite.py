@@ -15,8 +15,9 @@ def test_every_set_is_timed_beside_the_peer_and_held_to_converged_solves(tmp_pat
         np.savez(tmp_path / "suite" / f"{name}.npz", X=X, y=y.astype(np.int16))
     report = Report("here")
     suite(report, None, 2)
-    assert [m.name.split(": ")[1] for m in report.measured] == ["one", "one", "two", "two"]
-    ours, theirs = report.measured[0].seconds, report.measured[1].seconds
+    assert [m.name.split(": ")[1] for m in report.measured] == ["one"] * 3 + ["two"] * 3
+    ours, theirs, alone = (each.seconds for each in report.measured[:3])
+    assert report.ratios[1] == ("one: ours / Interface Laplace alone, at most", pytest.approx(ours / alone), "2.5")
     told, ratio, wanted = report.ratios[0]
     assert ratio == pytest.approx(ours / theirs)
     assert "one, 120 points" in told
