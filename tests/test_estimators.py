@@ -187,8 +187,8 @@ def test_a_label_may_be_corrected_and_a_new_class_may_appear():
     ("rows", "labels", "sentence"),
     [
         ([], [], "at least one"),
-        ([1, 1], [0, 1], "different numbers"),
-        ([10**6], [0], "different numbers from 0"),
+        ([1, 1], [0, 1], "named twice"),
+        ([10**6], [0], "no row"),
         ([1.5], [0], "takes row numbers"),
         ([1], [-1], "is empty"),
     ],

@@ -166,7 +166,8 @@ def test_many_actions_at_once_are_refused_whole(labels):
     loop.undo()
 
 
-def test_a_glance_shows_a_new_class_before_the_evidence_is_gathered_anew():
+def test_a_glance_shows_a_new_class_before_the_evidence_is_gathered_anew(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
     X, truth = load_digits(return_X_y=True)
     loop = LabelingLoop(Graph.from_features(X), Auto().with_features(X))
     nodes = draw(truth, 1, random_state=0).indices[:-1]
@@ -188,8 +189,12 @@ def test_a_glance_shows_a_new_class_before_the_evidence_is_gathered_anew():
     np.testing.assert_allclose(seen.labelled.probabilities.sum(axis=1), 1.0)
 
 
-def test_there_is_no_glance_where_a_full_answer_is_as_quick():
+def test_there_is_no_glance_where_a_full_answer_is_as_quick(monkeypatch):
     X, truth = load_digits(return_X_y=True)
+    small = LabelingLoop(Graph.from_features(X), Auto())
+    small.become({0: 0, 1: 1})
+    assert small.glance({0: 0, 1: 1, 2: 2}) is None
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
     loop = LabelingLoop(Graph.from_features(X), Auto().with_features(X))
     assert loop.glance({0: 1}) is None
     nodes = draw(truth, 2, random_state=0).indices
@@ -198,3 +203,30 @@ def test_there_is_no_glance_where_a_full_answer_is_as_quick():
     other = int(np.setdiff1d(np.arange(truth.size), nodes)[7])
     assert loop.glance(given | {other: int(truth[other])}) is None
     assert loop.glance({}) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_on_small_graphs_the_answer_does_not_depend_on_the_way_there(seed):
+    X, truth = load_digits(return_X_y=True)
+    graph, rng = Graph.from_features(X[:600]), np.random.default_rng(seed)
+    rows = rng.permutation(600)[:9].tolist()
+    loop, fresh = LabelingLoop(graph), LabelingLoop(graph)
+    loop.label(rows[:7], truth[rows[:7]])
+    loop.label(rows[7:], truth[rows[7:]])
+    loop.unlabel(rows[:1])
+    fresh.label(rows[1:], truth[rows[1:]])
+    assert np.mean(loop.answer.labelled.labels == fresh.answer.labelled.labels) > 0.99
+
+
+def test_bad_rows_and_empty_names_are_refused_in_words():
+    loop, _ = ready("poisson")
+    for labels, said in (({1.5: "a"}, "row numbers"), ({"x": "a"}, "row numbers"), ({99_999: "a"}, "no row 99999")):
+        for ask in (loop.become, loop.glance):
+            with pytest.raises(FewlabelsError, match=said):
+                ask(labels)
+    with pytest.raises(FewlabelsError, match="empty"):
+        loop.glance({0: ""})
+    with pytest.raises(FewlabelsError, match="at least one class"):
+        loop.merge([], "b")
+    with pytest.raises(FewlabelsError, match="already"):
+        loop.rename("class 0", "class 0")

@@ -114,6 +114,8 @@ class LabelingLoop:
     def rename(self, old: Any, new: Any) -> Change:
         """Call a class by a new name."""
         with self._lock:
+            if new == old and old in self._given.values():
+                raise FewlabelsError(f"the class is called {old!r} already; give another name.")
             if new in self._given.values():
                 raise FewlabelsError(f"there is a class {new!r} already; merge the two to make them one.")
             return self.merge([old], new)
@@ -122,6 +124,8 @@ class LabelingLoop:
         """Make some classes one."""
         if is_unlabelled(np.atleast_1d(entries_of([into]))).any():
             raise FewlabelsError("the name of a class must not be empty.")
+        if not classes:
+            raise FewlabelsError("merging takes at least one class; see `labels` for their names.")
         with self._lock:
             for name in classes:
                 if name not in self._given.values():
@@ -139,12 +143,9 @@ class LabelingLoop:
 
     def become(self, labels: Mapping[int, Any]) -> Change:
         """Let exactly these labels be given, by node: many actions at once. Nothing before it can be taken back."""
-        for_nodes = np.fromiter(labels, dtype=np.int64, count=len(labels))
-        if is_unlabelled(np.atleast_1d(entries_of(list(labels.values())))).any():
-            raise FewlabelsError("a label to add is empty; give one for every row.")
-        nodes = self._numbers(for_nodes).tolist()
+        given = self._checked(labels)
         with self._lock:
-            change = self._become(dict(zip(nodes, labels.values(), strict=True)))
+            change = self._become(given)
             self._past.clear()
             return change
 
@@ -153,10 +154,11 @@ class LabelingLoop:
 
         It weighs the methods as the present answer does. None where `become` takes no longer, or without an answer.
         """
+        given = self._checked(labels)
         with self._lock:
-            if self.answer is None or not labels or self._prior is not None:
+            if self.answer is None or not given or self._prior is not None:
                 return None
-            self._glanced = glance(self.graph, self._seeds(dict(labels)), self._method, self.answer)
+            self._glanced = glance(self.graph, self._seeds(given), self._method, self.answer)
             return self._glanced
 
     def suggest(self, n: int = 1, *, strategy: str = "mixed", random_state: int = 0) -> NDArray[np.int64]:
@@ -166,15 +168,24 @@ class LabelingLoop:
                 return suggested(self.graph, None, None, n, strategy=strategy, random_state=random_state)
             return self.answer.suggest(n, strategy=strategy, random_state=random_state)
 
+    def _checked(self, labels: Mapping[int, Any]) -> Given:
+        """Return labels by node, or refuse rows that are not there and names that are empty."""
+        if not labels:
+            return {}
+        if is_unlabelled(np.atleast_1d(entries_of(list(labels.values())))).any():
+            raise FewlabelsError("a label to add is empty; give one for every row.")
+        return dict(zip(self._numbers(list(labels)).tolist(), labels.values(), strict=True))
+
     def _numbers(self, nodes: ArrayLike) -> NDArray[np.int64]:
         numbers = np.atleast_1d(np.asarray(nodes))
         if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
             raise FewlabelsError("labelling takes row numbers, such as [3, 17], and as many labels, at least one.")
         numbers = numbers.astype(np.int64)
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= self.graph.n_nodes):
-            raise FewlabelsError(f"rows must be different numbers from 0 to {self.graph.n_nodes - 1}.")
+        strangers = numbers[(numbers < 0) | (numbers >= self.graph.n_nodes)]
+        if strangers.size:
+            raise FewlabelsError(f"there is no row {strangers[0]}; rows go from 0 to {self.graph.n_nodes - 1}.")
         if np.unique(numbers).size < numbers.size:
-            raise FewlabelsError(f"rows must be different numbers from 0 to {self.graph.n_nodes - 1}.")
+            raise FewlabelsError("a row is named twice; name every row once.")
         return numbers
 
     def _become(self, given: Given) -> Change:

@@ -118,6 +118,7 @@ def test_beyond_the_table_interface_laplace_answers_alone(monkeypatch):
 
 
 def test_one_more_label_is_taken_in_without_starting_over(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
     X, truth = load_digits(return_X_y=True)
     graph, method = Graph.from_features(X), Auto().with_features(X)
     few = draw(truth, 2, random_state=0)
@@ -148,7 +149,8 @@ def test_evidence_is_gathered_anew_for_many_more_labels_and_new_classes():
         assert found.gathered == seeds.size
 
 
-def test_one_more_label_is_answered_as_sharply_as_the_evidence_says():
+def test_one_more_label_is_answered_as_sharply_as_the_evidence_says(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
     X, truth = blob_points(noise=1.2)
     graph = Graph.from_features(X, n_neighbors=8)
     nodes = np.concatenate([np.flatnonzero(truth == j)[:3] for j in range(4)])

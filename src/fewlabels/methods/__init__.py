@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fewlabels.errors import FewlabelsError
-from fewlabels.methods.auto import Auto, Evidence, WeighedSpread
+from fewlabels.methods.auto import Auto
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.centered_kernel import CenteredKernel
+from fewlabels.methods.evidence import Evidence
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.interface_laplace_dirichlet import InterfaceLaplaceDirichlet
 from fewlabels.methods.interface_laplace_network import InterfaceLaplaceNetwork
@@ -20,6 +21,7 @@ from fewlabels.methods.refined import Refined
 from fewlabels.methods.sparse_label_propagation import SparseLabelPropagation
 from fewlabels.methods.volume_mbo import VolumeMBO
 from fewlabels.methods.vpoisson import VPoisson
+from fewlabels.methods.weighed import WeighedSpread
 from fewlabels.methods.wnll import WNLL
 
 __all__ = [

@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.again import columns_again
-from fewlabels.drawn import Redrawn
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, green_columns
@@ -35,17 +34,12 @@ from fewlabels.methods.contenders import (
 )
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
+from fewlabels.methods.weighed import Averaged, Columns, WeighedSpread, gathered_quickly, has_enough_for_laplace
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Solution
 from fewlabels.systems import projections_of
 
-__all__ = ["Auto", "Evidence", "WeighedSpread"]
-
-Columns = NDArray[np.floating[Any]]
-Averaged = NDArray[np.float32] | None
-
-MORE_LABELS = 1.25
-"""Evidence is gathered anew when there are so many times as many labels, or fewer."""
+__all__ = ["Auto"]
 
 BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 5.0
 """Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
@@ -54,9 +48,6 @@ entropy of equal ones, the contender with balls counts so many times as much."""
 HARDLY_ANY = 0.05
 """Contenders of less weight are left out while evidence is taken over."""
 
-HARMONIC_FROM = 2
-"""Labels per class from which Laplace learning is among the contenders: with fewer, nearly all nodes get one class."""
-
 SIZES_FROM, SIZES_UP_TO = 20, 200_000
 """Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders;
 it takes several times as long as the others."""
@@ -64,44 +55,6 @@ it takes several times as long as the others."""
 ABOUT_EQUAL, CUTS_MORE = 0.9, 1.25
 """It is tried only if the sizes of some other answer have this share of the entropy of equal ones, and is among the
 contenders only if it cuts no more than so many times as much as the best of them."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class WeighedSpread(Spread):
-    """The logarithm of the weighed mean of several distributions.
-
-    Attributes
-    ----------
-    chosen : tuple of Evidence
-        Every contender, the one with most weight first.
-    redrawn : Redrawn
-        What labels drawn again say, in the same weights.
-    columns : ndarray, shape (n, m)
-        The damped Green's columns of the labels, in single precision.
-    beyond : ndarray, shape (n, c), or None
-        Distributions for the nodes that no label reaches along the graph, from their features alone.
-    gathered : int
-        How many labels there were when the evidence was gathered.
-    solved : dict
-        The terms of Interface Laplace learning and their solutions, by the contender's name.
-    averaged : ndarray, shape (n, d), or None
-        The features averaged over the graph, where that was worth it.
-    """
-
-    chosen: tuple[Evidence, ...]
-    redrawn: Redrawn
-    columns: Columns
-    beyond: NDArray[np.float64] | None
-    gathered: int
-    solved: dict[str, Solved]
-    averaged: Averaged
-
-    def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
-        """Tell whether the evidence may be taken over for other labels on the graph."""
-        few = seeds.size <= MORE_LABELS * self.gathered and self.gathered <= MORE_LABELS * seeds.size
-        known = np.isin(seeds.indices, seeds_before.indices)
-        reached = np.unique(graph.components[seeds_before.indices])
-        return bool(few and known.any() and np.array_equal(np.unique(graph.components[seeds.indices]), reached))
 
 
 @dataclass(eq=False)
@@ -201,7 +154,7 @@ class Auto(Method):
         if not (isinstance(before, WeighedSpread) and seeds.size < graph.n_nodes and _fit_a_table(graph, seeds)):
             return None
         same = _same_classes(seeds, seeds_before)
-        if same and before.holds_for(graph, seeds, seeds_before):
+        if gathered_quickly(graph, seeds) or (same and before.holds_for(graph, seeds, seeds_before)):
             return None
         assert seeds_before.classes is not None
         columns, solves = self._columns_again(graph, seeds, before, seeds_before)
@@ -262,7 +215,7 @@ class Auto(Method):
             Interface("interface-laplace, every node", "all", by_labels=False),
             Sources(),
         ]
-        if seeds.size >= HARMONIC_FROM * np.unique(seeds.codes).size:
+        if has_enough_for_laplace(seeds):
             found.append(Harmonic())
         if self.features is not None:
             found += [Linear(self.features), AveragedLinear(self.features, averaged)]

@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from fewlabels import Graph, Seeds
+from fewlabels.labels import draw
+from fewlabels.methods import Auto
+from fewlabels.methods.weighed import has_enough_for_laplace
+
+
+@pytest.fixture(name="known", scope="module")
+def _known():
+    X, truth = load_digits(return_X_y=True)
+    graph, seeds = Graph.from_features(X), draw(truth, 3, random_state=0)
+    return graph, truth, seeds, Auto().spread(graph, seeds)
+
+
+def with_more(truth, seeds, count):
+    others = np.setdiff1d(np.arange(truth.size), seeds.indices)[:count]
+    nodes = np.concatenate([seeds.indices, others])
+    return Seeds.from_classes(nodes, truth[nodes])
+
+
+def test_evidence_holds_for_a_few_more_labels_on_a_large_graph_alone(known, monkeypatch):
+    graph, truth, seeds, spread = known
+    assert not spread.holds_for(graph, with_more(truth, seeds, 1), seeds)
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
+    assert spread.holds_for(graph, with_more(truth, seeds, 1), seeds)
+    assert not spread.holds_for(graph, with_more(truth, seeds, 9), seeds)
+
+
+def test_evidence_does_not_hold_where_laplace_learning_joins(known, monkeypatch):
+    graph, truth, _, _ = known
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
+    nodes = draw(truth, 2, random_state=0).indices
+    few, more = (Seeds.from_classes(some, truth[some]) for some in (nodes[:-1], nodes))
+    assert (has_enough_for_laplace(few), has_enough_for_laplace(more)) == (False, True)
+    assert not Auto().spread(graph, few).holds_for(graph, more, few)
