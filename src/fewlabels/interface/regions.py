@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.systems import laplacian_of
+from fewlabels.threads import run_in_threads
 
 __all__ = [
     "beyond_hops",
@@ -96,11 +98,15 @@ def outside_balls(
         parts = np.ones(here.size) if weights is None else weights[here]
         sizes = ((1.0 - share) * members.size * parts / parts.sum() + 1e-9).astype(np.int64)
         interface[members] = True
-        for column, size in zip(here[sizes > 0], sizes[sizes > 0], strict=True):
+
+        def leave_out(column: int, size: int, members: NDArray[np.int64] = members) -> None:
             values = G[members, column]
             rim, slack = np.partition(values, -size)[-size], TIE * np.ptp(values)
             ball = values >= rim - slack
             interface[members[ball if ball.sum() <= size else values > rim + slack]] = False
+
+        balls = zip(here[sizes > 0].tolist(), sizes[sizes > 0].tolist(), strict=True)
+        run_in_threads([partial(leave_out, column, size) for column, size in balls])
     return np.flatnonzero(interface)
 
 
