@@ -76,6 +76,17 @@ class Redrawn(ReadOnlyArrays):
         places = places[np.argsort(-share[places], kind="stable")]
         return seeds.indices[places], instead[places]
 
+    def with_rows(self, nodes: NDArray[np.bool_], rows: Sums) -> Redrawn:
+        """Return the same, but at some nodes what these distributions say."""
+        said = np.log(np.maximum(rows[nodes], 1e-12))
+        blocks = [np.array(block) for block in self.blocks]
+        votes = [(weight, np.array(vote)) for weight, vote in self.votes]
+        for block in blocks:
+            block[nodes] = said
+        for _, vote in votes:
+            vote[nodes] = said.argmax(axis=1)
+        return Redrawn(tuple(blocks), tuple(votes), self.returned)
+
     def for_classes(self, old: NDArray[Any], new: NDArray[Any]) -> Redrawn:
         """Return the same for other classes, each by its name: of a new one nothing is said."""
         column = _columns_in(old, new)

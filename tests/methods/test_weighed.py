@@ -36,3 +36,21 @@ def test_evidence_does_not_hold_where_laplace_learning_joins(known, monkeypatch)
     few, more = (Seeds.from_classes(some, truth[some]) for some in (nodes[:-1], nodes))
     assert (has_enough_for_laplace(few), has_enough_for_laplace(more)) == (False, True)
     assert not Auto().spread(graph, few).holds_for(graph, more, few)
+
+
+def test_a_label_in_a_part_that_had_none_is_taken_in_without_gathering_anew(monkeypatch):
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
+    rng = np.random.default_rng(0)
+    X = np.vstack(
+        [rng.normal(size=(60, 2)) + 50 * place for place in np.eye(2)[[0, 1]]] + [rng.normal(size=(60, 2)) - 90]
+    )
+    graph, nodes = Graph.from_features(X, n_neighbors=5), np.array([0, 1, 2, 3, 60, 61, 62, 63])
+    assert graph.n_components == 3
+    method, few = Auto(), Seeds.from_classes(nodes, [0, 1, 0, 1, 1, 0, 1, 0])
+    more = Seeds.from_classes(np.append(nodes, 120), [0, 1, 0, 1, 1, 0, 1, 0, 1])
+    before = method.spread(graph, few)
+    found = method.spread_again(graph, more, before, few)
+    assert found.gathered == before.gathered
+    assert (found.scores[120:].argmax(axis=1) == 1).all()
+    assert (found.redrawn.kept(np.ones(180, dtype=np.int64))[120:] > 0.999).all()
+    assert not before.holds_for(graph, few, more)

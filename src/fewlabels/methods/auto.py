@@ -27,7 +27,6 @@ from fewlabels.methods.contenders import (
     Interface,
     Linear,
     Problem,
-    Solved,
     Sources,
     averaged_features,
     solved_terms,
@@ -139,7 +138,7 @@ class Auto(Method):
         seeds.check_fits(graph.n_nodes)
         columns, solves = self._columns_again(graph, seeds, before, seeds_before)
         if _same_classes(seeds, seeds_before) and before.holds_for(graph, seeds, seeds_before):
-            return self._taken_over(graph, seeds, columns, solves, before, before.solved)
+            return self._taken_over(graph, seeds, columns, solves, before, seeds_before)
         averaged = before.averaged
         if averaged is None:
             averaged = averaged_features(graph, self.features, seeds)
@@ -159,9 +158,8 @@ class Auto(Method):
         assert seeds_before.classes is not None
         columns, solves = self._columns_again(graph, seeds, before, seeds_before)
         known = before.redrawn.for_classes(seeds_before.classes, seeds.classes)
-        return self._taken_over(
-            graph, seeds, columns, solves, replace(before, redrawn=known, gathered=0), before.solved if same else None
-        )
+        last = replace(before, redrawn=known, gathered=0, solved=before.solved if same else {})
+        return self._taken_over(graph, seeds, columns, solves, last, seeds_before)
 
     def _columns_again(
         self, graph: Graph, seeds: Seeds, before: WeighedSpread, seeds_before: Seeds
@@ -176,7 +174,7 @@ class Auto(Method):
         columns: Columns,
         solves: tuple[Solution, ...],
         before: WeighedSpread,
-        solved_before: dict[str, Solved] | None,
+        seeds_before: Seeds,
     ) -> WeighedSpread:
         """Join the contenders by the weights that they had."""
         given = Problem(graph, _of_one_size(seeds), columns)
@@ -185,20 +183,22 @@ class Auto(Method):
             each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in trusted
         ]
         learning = [each for each in contenders if isinstance(each, Interface)]
-        solved = solved_terms(given, learning, solved_before) if learning else {}
+        solved = solved_terms(given, learning, before.solved) if learning else {}
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         for contender in contenders:
             known = solved.get(contender.name)
             scores = contender.scores([given])[0] if known is None else projections_of(graph).centre(known[1])
             rows += trusted[contender.name].weight * weigher.rows(scores, trusted[contender.name].sharpness)
         rows /= sum(trusted[contender.name].weight for contender in contenders)
+        new = reach_of(graph, seeds).nodes & ~reach_of(graph, seeds_before).nodes
         found = replace(
             before,
+            redrawn=before.redrawn.with_rows(new, rows) if new.any() else before.redrawn,
             scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
             solves=solves,
             columns=columns,
             beyond=self._beyond(graph, seeds, before.chosen),
-            solved=(solved_before or {}) | solved,
+            solved=before.solved | solved,
         )
         return self._completed(graph, seeds, found)
 

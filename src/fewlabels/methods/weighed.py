@@ -59,13 +59,16 @@ class WeighedSpread(Spread):
     averaged: Averaged
 
     def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
-        """Tell whether the evidence may be taken over for other labels on the graph."""
+        """Tell whether the evidence may be taken over for other labels on the graph.
+
+        They may reach parts of it that the labels before did not, but none less.
+        """
         few = seeds.size <= MORE_LABELS * self.gathered and self.gathered <= MORE_LABELS * seeds.size
         few = few and has_enough_for_laplace(seeds) == has_enough_for_laplace(seeds_before)
         few = few and not gathered_quickly(graph, seeds)
         known = np.isin(seeds.indices, seeds_before.indices)
-        reached = np.unique(graph.components[seeds_before.indices])
-        return bool(few and known.any() and np.array_equal(np.unique(graph.components[seeds.indices]), reached))
+        reached = np.isin(graph.components[seeds_before.indices], graph.components[seeds.indices])
+        return bool(few and known.any() and reached.all())
 
 
 def gathered_quickly(graph: Graph, seeds: Seeds) -> bool:
