@@ -20,9 +20,12 @@ __all__ = ["Averaged", "Columns", "WeighedSpread", "gathered_quickly", "has_enou
 Columns = NDArray[np.floating[Any]]
 Averaged = NDArray[np.float32] | None
 
-MORE_LABELS, QUICK = 1.25, 100_000
-"""Evidence is gathered anew when there are so many times as many labels, or fewer; and for every label up to so many
-nodes times classes, where that takes a moment."""
+MORE_LABELS = 1.25
+"""Evidence is gathered anew when there are so many times as many labels, or fewer."""
+
+QUICK, MANY_LABELS = 100_000, 100
+"""Up to so many nodes times classes that takes a moment, and is done for every label, as long as there are no more than
+so many; with more of them the evidence hardly moves."""
 
 HARMONIC_FROM = 2
 """Labels per class from which Laplace learning is among the contenders: with fewer, nearly all nodes get one class."""
@@ -73,7 +76,7 @@ class WeighedSpread(Spread):
 
 def gathered_quickly(graph: Graph, seeds: Seeds) -> bool:
     """Tell whether evidence is gathered in a moment, so that there is no need to take any over."""
-    return bool(graph.n_nodes * seeds.targets.shape[1] <= QUICK)
+    return bool(graph.n_nodes * seeds.targets.shape[1] <= QUICK and seeds.size <= MANY_LABELS)
 
 
 def has_enough_for_laplace(seeds: Seeds) -> bool:
