@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from fewlabels.threads import cores, even_ranges, run_in_threads
+from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, run_in_threads
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
@@ -37,3 +37,28 @@ def test_the_first_task_of_a_kind_runs_alone_in_the_calling_thread():
     me = threading.get_ident()
     assert events[:2] == [("begin", 0, me), ("end", 0, me)]
     assert sorted(number for what, number, _ in events if what == "end") == [0, 1, 2, 3]
+
+
+def test_tasks_may_share_out_work_of_their_own():
+    def task(number):
+        time.sleep(0.01)
+        return sum(run_in_threads([partial(int, number), partial(int, 1)]))
+
+    found = []
+    thread = threading.Thread(target=lambda: found.extend(run_in_threads([partial(task, n) for n in range(9)])))
+    thread.daemon = True
+    thread.start()
+    thread.join(20)
+    assert found == [n + 1 for n in range(9)]
+
+
+def test_blocks_cover_every_row_once(monkeypatch):
+    monkeypatch.setattr("fewlabels.threads.ROWS_AT_ONCE", 7)
+    counts = np.zeros(40)
+
+    def count(some):
+        counts[some] += 1
+
+    in_blocks_of_rows(40, count)
+    assert (counts == 1).all()
+    in_blocks_of_rows(0, count)

@@ -97,7 +97,8 @@ def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: in
     [0.7, 1.0]
     """
     chance = 1.0 / np.maximum(classes, 1)
-    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * labels**4 / (labels**4 + FEW_LABELS))
+    kept = 1.0 / (1.0 + FEW_LABELS / float(labels) ** 4)
+    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * kept)
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:

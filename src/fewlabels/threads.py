@@ -63,7 +63,8 @@ def _controller() -> Any:
 def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """Run the tasks on all cores, in this thread and those of the pool; return their results in order.
 
-    Each thread takes the next task when it is free, so a few tasks per core keep all of them busy to the end.
+    Each thread takes the next task when it is free, so a few tasks per core keep all of them busy to the end. A thread
+    that has not begun by then is not waited for: it may be one that waits for this one.
 
     Examples
     --------
@@ -91,7 +92,8 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     finally:
         left.clear()
         for other in others:
-            other.result()
+            if not other.cancel():
+                other.result()
     return found
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -54,3 +56,14 @@ def test_a_label_in_a_part_that_had_none_is_taken_in_without_gathering_anew(monk
     assert (found.scores[120:].argmax(axis=1) == 1).all()
     assert (found.redrawn.kept(np.ones(180, dtype=np.int64))[120:] > 0.999).all()
     assert not before.holds_for(graph, few, more)
+
+
+def test_a_glance_has_an_answer_where_the_contender_that_counted_is_gone(known, monkeypatch):
+    graph, truth, seeds, spread = known
+    monkeypatch.setattr("fewlabels.methods.weighed.QUICK", 0)
+    alone = [replace(each, weight=1.0 if each.name == "laplace" else 1e-4) for each in spread.chosen]
+    few = Seeds.from_classes(seeds.indices[::3], truth[seeds.indices[::3]])
+    assert not has_enough_for_laplace(few)
+    found = Auto().spread_at_a_glance(graph, few, replace(spread, chosen=tuple(alone)), seeds)
+    assert np.isfinite(found.scores).all()
+    assert np.mean(found.scores.argmax(axis=1) == truth) > 0.7

@@ -178,18 +178,17 @@ class Auto(Method):
     ) -> WeighedSpread:
         """Join the contenders by the weights that they had."""
         given = Problem(graph, _of_one_size(seeds), columns)
-        trusted = {each.name: each for each in before.chosen if each.weight >= HARDLY_ANY}
-        contenders = [
-            each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in trusted
-        ]
+        told = {each.name: each for each in before.chosen}
+        asked = [each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in told]
+        contenders = [each for each in asked if told[each.name].weight >= HARDLY_ANY] or asked
         learning = [each for each in contenders if isinstance(each, Interface)]
         solved = solved_terms(given, learning, before.solved) if learning else {}
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
+        total = sum(told[each.name].weight for each in contenders)
         for contender in contenders:
-            known = solved.get(contender.name)
+            known, its = solved.get(contender.name), told[contender.name]
             scores = contender.scores([given])[0] if known is None else projections_of(graph).centre(known[1])
-            rows += trusted[contender.name].weight * weigher.rows(scores, trusted[contender.name].sharpness)
-        rows /= sum(trusted[contender.name].weight for contender in contenders)
+            rows += its.weight / total * weigher.rows(scores, its.sharpness)
         new = reach_of(graph, seeds).nodes & ~reach_of(graph, seeds_before).nodes
         found = replace(
             before,
