@@ -99,7 +99,7 @@ def test_labels_that_come_back_no_more_often_than_by_chance_cost_a_quarter(retur
     rows, _ = trusted_rows(scores, graph, seeds, codes, reach_of(graph, seeds), redrawn)
     others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
     classes, powers = np.unique(seeds.codes).size, seeds.size**4
-    few = 1 / classes + (sure - 1 / classes) * powers / (powers + 8)
+    few = 1 / classes + (sure - 1 / classes) * powers / (powers + 3)
     assert rows[others, codes[others]].mean() == pytest.approx(few, abs=0.01)
 
 
@@ -112,5 +112,5 @@ def test_two_labels_of_two_classes_are_never_very_sure():
         nodes = np.concatenate([np.arange(count), 40 + np.arange(count)])
         seeds = Seeds.from_classes(nodes, np.repeat([0, 1], count))
         mean.append(decide(Poisson().scores(graph, seeds), graph, seeds).confidence[20:40].mean())
-    assert 0.75 < mean[0] < 0.87
+    assert 0.8 < mean[0] < 0.93
     assert mean[1] > 0.95

@@ -29,8 +29,8 @@ MARGIN_ALONE = 0.5
 LOST = 0.25
 """What given labels that do not come back take from the mean confidence."""
 
-FEW_LABELS = 8.0
-"""With m labels in all, m^4 / (m^4 + this) of what is beyond chance is kept: two labels of two classes may lie
+FEW_LABELS = 3.0
+"""With m labels in a component, m^4 / (m^4 + this) of what is beyond chance is kept: two labels of two classes may lie
 anywhere, however stable what they say is; from four on it hardly counts."""
 
 TINY = 1e-300
@@ -61,7 +61,7 @@ def trusted_rows(
     classes = reach.columns.sum(axis=1)
     returned = _beyond_chance(redrawn.returned, classes)
     wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
-    wanted = _doubted(wanted, classes, seeds.size)
+    wanted = _doubted(wanted, classes, np.bincount(graph.components[seeds.indices], minlength=classes.size))
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
         of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
@@ -88,17 +88,17 @@ def trusted_rows(
     return rows, doubt
 
 
-def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: int) -> NDArray[np.float64]:
+def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return mean confidences of components, drawn towards a guess among their classes where there are few labels.
 
     Examples
     --------
-    >>> _doubted(np.array([0.8, 1.0]), np.array([2, 1]), 2).round(3).tolist()
-    [0.7, 1.0]
+    >>> _doubted(np.array([0.8, 0.8, 1.0]), np.array([2, 2, 1]), np.array([2, 9, 1])).round(3).tolist()
+    [0.753, 0.8, 1.0]
     """
     chance = 1.0 / np.maximum(classes, 1)
-    kept = 1.0 / (1.0 + FEW_LABELS / float(labels) ** 4)
-    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * kept)
+    powers = labels.astype(np.float64) ** 4
+    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * powers / (powers + FEW_LABELS))
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
