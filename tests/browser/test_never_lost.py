@@ -56,7 +56,7 @@ def test_two_windows_show_the_same(serve, visit, data):
     node = one.give("a")
     other.page.wait_for_selector("#class-list li[data-name=a]")
     other.shows("#counts", "1 labelled")
-    assert other.card() != node
+    other.until(f"document.querySelector('#focus').dataset.node !== '{node}'")
     second = other.give("a")
     one.shows("#counts", "2 labelled")
     assert second != node
