@@ -1,3 +1,5 @@
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from gallery import disconnected, ring_of_blobs, some_seeds
@@ -89,3 +91,24 @@ def test_where_every_node_is_labelled_nothing_is_contradicted():
     graph = ring_of_blobs()
     seeds = Seeds.from_classes(np.arange(graph.n_nodes), np.arange(graph.n_nodes) % 3)
     assert answer(graph, seeds, Poisson()).contradicted()[0].size == 0
+
+
+def test_blas_is_held_to_one_thread_while_labels_are_spread_and_asked_for(monkeypatch):
+    held, seen = [], []
+
+    @contextmanager
+    def holding():
+        held.append(1)
+        yield
+        held.pop()
+
+    class Watched(Poisson):
+        def _spread(self, graph, seeds):
+            seen.append(len(held))
+            return super()._spread(graph, seeds)
+
+    monkeypatch.setattr("fewlabels.answer.one_blas_thread", holding)
+    monkeypatch.setattr("fewlabels.active.one_blas_thread", lambda: (seen.append("asked"), holding())[1])
+    graph = ring_of_blobs()
+    answer(graph, some_seeds(graph), Watched()).suggest(1)
+    assert seen == [1, "asked"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from gallery import blob_points, disconnected, ring_of_blobs, some_seeds
 
 from fewlabels import Graph, Seeds
@@ -17,6 +18,7 @@ from fewlabels.methods.contenders import (
     Linear,
     Problem,
     Sources,
+    averaged_features,
 )
 
 
@@ -90,8 +92,19 @@ def test_averaged_features_are_those_of_the_walk():
     seeds = Seeds.from_classes(nodes, range(4))
     given = Problem(graph, seeds, np.zeros((graph.n_nodes, 4)))
     mean = diffused(graph, X, AVERAGED, 1e-6)
-    found = np.exp(AveragedLinear(X).scores([given])[0])
-    np.testing.assert_allclose(found, linear_probabilities(mean, seeds), atol=0.03)
+    averaged = averaged_features(graph, X, seeds)
+    np.testing.assert_allclose(averaged, mean, atol=0.02 * np.abs(mean).max())
+    for contender in (AveragedLinear(X), AveragedLinear(X, averaged)):
+        found = np.exp(contender.scores([given])[0])
+        np.testing.assert_allclose(found, linear_probabilities(mean, seeds), atol=0.03)
+
+
+def test_wide_and_sparse_features_are_never_averaged_as_a_whole():
+    X, _ = blob_points()
+    graph, seeds = Graph.from_features(X, n_neighbors=8), Seeds.from_classes([0, 100], [0, 1])
+    assert averaged_features(graph, np.tile(X, (1, 30)), seeds) is None
+    assert averaged_features(graph, sp.csr_array(X), seeds) is None
+    assert averaged_features(graph, None, seeds) is None
 
 
 @pytest.mark.parametrize(
