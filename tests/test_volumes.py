@@ -94,3 +94,11 @@ def test_scores_of_very_different_height_are_no_obstacle():
     sizes = np.array([500, 300, 200])
     have = np.bincount((u + size_offsets(u, sizes)).argmax(axis=1), minlength=3)
     assert np.abs(have - sizes).max() <= 2
+
+
+@pytest.mark.parametrize("within", [0.02, 0.002])
+def test_offsets_that_end_early_still_keep_the_sizes_as_nearly_as_asked(within):
+    rng = np.random.default_rng(0)
+    scores, sizes = rng.normal(size=(6000, 4)) ** 6, np.array([4500, 1000, 400, 100])
+    have = np.bincount((scores + size_offsets(scores, sizes, within=within)).argmax(axis=1), minlength=4)
+    assert np.abs(have - sizes).max() <= within * 6000

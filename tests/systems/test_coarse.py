@@ -1,7 +1,7 @@
 import numpy as np
 
 from fewlabels import Graph
-from fewlabels.systems.coarse import aggregates, connected_aggregates
+from fewlabels.systems.coarse import aggregates, aggregates_of, connected_aggregates
 
 
 def test_aggregates_are_connected_and_few():
@@ -17,3 +17,8 @@ def test_aggregates_are_connected_and_few():
 def test_an_aggregate_that_is_a_whole_component_has_nothing_to_correct():
     assert connected_aggregates(np.array([1.0, 1.0, 0.5]), np.array([0, 0, 1])).tolist() == [0, 1]
     assert connected_aggregates(np.array([1.0, 1.0, 0.5]), None).tolist() == [0, 1, 2]
+
+
+def test_graphs_of_some_thousand_nodes_have_hundreds_of_aggregates():
+    graph = Graph.from_features(np.random.default_rng(0).normal(size=(4000, 6)))
+    assert np.unique(aggregates_of(graph)).size > 2 * np.sqrt(4000)

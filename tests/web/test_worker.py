@@ -151,3 +151,19 @@ def test_data_without_a_graph_is_told_in_a_sentence(working, monkeypatch):
     assert "MemoryError" in until(session, lambda told: told["message"])["message"]
     label(session, 9)
     assert session.seq == 1
+
+
+def test_a_glance_is_shown_before_the_full_answer(working, monkeypatch):
+    session = working({5: "ant", 45: "bee"})
+    before = until(session, rested)["version"]
+    shown, become = [], LabelingLoop.become
+
+    def full(loop, labels):
+        shown.append(session.version)
+        return become(loop, labels)
+
+    monkeypatch.setattr(LabelingLoop, "glance", lambda loop, labels: loop.answer)
+    monkeypatch.setattr(LabelingLoop, "become", full)
+    label(session, 85, name="bee")
+    assert until(session, rested)["version"] == before + 2
+    assert shown == [before + 1]
