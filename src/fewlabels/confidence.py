@@ -33,6 +33,10 @@ FEW_LABELS = 3.0
 """With m labels in a component, m^4 / (m^4 + this) of what is beyond chance is kept: two labels of two classes may lie
 anywhere, however stable what they say is; from four on it hardly counts."""
 
+MOSTLY_AGREED, DISAGREEING = 0.8, 0.5
+"""Where methods of the graph and of the features agree on fewer nodes than this, the mean confidence falls by so much
+of what is missing: on hard data each of them is stable, and sure of something else."""
+
 TINY = 1e-300
 FEWEST_SAMPLED, MOST_SAMPLED, ENTRIES_SAMPLED = 1000, 5000, 50_000
 """Nodes that tell the mean confidence of a component, and how many of their scores are looked at."""
@@ -49,6 +53,7 @@ def trusted_rows(
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
     a quarter as much as given labels do not come back more often than by chance, and nearer to chance with few labels.
+    It is lower where the graph and the features say different things, and no higher than labels left out allow.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -62,6 +67,7 @@ def trusted_rows(
     returned = _beyond_chance(redrawn.returned, classes)
     wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
     wanted = _doubted(wanted, classes, np.bincount(graph.components[seeds.indices], minlength=classes.size))
+    wanted = _lowered(wanted, classes, redrawn)
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
         of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
@@ -99,6 +105,23 @@ def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: ND
     chance = 1.0 / np.maximum(classes, 1)
     powers = labels.astype(np.float64) ** 4
     return np.asarray(chance + np.maximum(wanted - chance, 0.0) * powers / (powers + FEW_LABELS))
+
+
+def _lowered(wanted: NDArray[np.float64], classes: NDArray[np.int64], redrawn: Redrawn) -> NDArray[np.float64]:
+    """Return mean confidences of components, less where graph and features disagree, and as labels left out allow.
+
+    Examples
+    --------
+    >>> told = Redrawn((), (), np.ones(3), np.array([0.9, 0.6, 0.6]), np.array([1.0, 1.0, 0.4]))
+    >>> _lowered(np.full(3, 0.8), np.full(3, 2), told).round(3).tolist()
+    [0.8, 0.7, 0.5]
+    """
+    lower = wanted
+    if redrawn.agreed is not None:
+        lower = lower - DISAGREEING * np.maximum(MOSTLY_AGREED - redrawn.agreed, 0.0)
+    if redrawn.believable is not None:
+        lower = np.minimum(lower, redrawn.believable)
+    return np.minimum(wanted, np.maximum(lower, 1.0 / np.maximum(classes, 1)))
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:

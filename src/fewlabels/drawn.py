@@ -6,7 +6,7 @@ most of what is drawn stays the same. The sums of each class's Green's columns a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from fewlabels.marks import order_by_mark
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto
 
-__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "shares_returned"]
+__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "ranks_within", "shares_returned"]
 
 FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 """How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
@@ -52,11 +52,17 @@ class Redrawn(ReadOnlyArrays):
         The classes that each draw gives all nodes, and what it counts; the counts sum to one.
     returned : ndarray, shape (components,)
         The share of the given labels that come back, in each component; one where there is none.
+    agreed : ndarray, shape (components,), or None
+        The share of nodes on which contenders of the graph and of the features agree, where both were asked.
+    believable : ndarray, shape (components,), or None
+        The mean confidence that labels left out allow, where they were.
     """
 
     blocks: tuple[Sums, ...]
     votes: tuple[tuple[float, NDArray[np.integer[Any]]], ...]
     returned: NDArray[np.float64]
+    agreed: NDArray[np.float64] | None = None
+    believable: NDArray[np.float64] | None = None
 
     def kept(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return for each node how many of the draws give it the class it has."""
@@ -85,7 +91,7 @@ class Redrawn(ReadOnlyArrays):
             block[nodes] = said
         for _, vote in votes:
             vote[nodes] = said.argmax(axis=1)
-        return Redrawn(tuple(blocks), tuple(votes), self.returned)
+        return replace(self, blocks=tuple(blocks), votes=tuple(votes))
 
     def for_classes(self, old: NDArray[Any], new: NDArray[Any]) -> Redrawn:
         """Return the same for other classes, each by its name: of a new one nothing is said."""
@@ -97,7 +103,7 @@ class Redrawn(ReadOnlyArrays):
             blocks.append(wider)
         said = [(weight, column[vote]) for weight, vote in self.votes]
         votes = [(weight, np.where(vote >= 0, vote, blocks[0].argmax(axis=1))) for weight, vote in said]
-        return Redrawn(tuple(blocks), tuple(votes), self.returned)
+        return replace(self, blocks=tuple(blocks), votes=tuple(votes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,22 +262,22 @@ def nodes_again(
         group = graph.components[some] * c + codes[some]
         place = np.minimum(np.searchsorted(groups, group), groups.size - 1)
         some, place = some[groups[place] == group], place[groups[place] == group]
-        taken = _ranks(place) < wanted[place]
+        taken = ranks_within(place) < wanted[place]
         missing = wanted - np.bincount(place[taken], minlength=groups.size)
         if size == graph.n_nodes or not missing.any():
             break
         size = min(graph.n_nodes, 4 * size)
-    spare = _ranks(places) < missing[places]
+    spare = ranks_within(places) < missing[places]
     nodes = np.concatenate([some[taken], seeds.indices[spare]])
     return nodes, np.concatenate([groups[place[taken]], groups[places[spare]]]) % c
 
 
-def _ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranks_within(groups: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the place of every entry among those of its group.
 
     Examples
     --------
-    >>> _ranks(np.array([5, 2, 5, 5, 2])).tolist()
+    >>> ranks_within(np.array([5, 2, 5, 5, 2])).tolist()
     [0, 0, 1, 2, 1]
     """
     order = np.argsort(groups, kind="stable")

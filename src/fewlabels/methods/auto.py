@@ -33,6 +33,7 @@ from fewlabels.methods.contenders import (
 )
 from fewlabels.methods.evidence import Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
+from fewlabels.methods.left_out import most_believable
 from fewlabels.methods.weighed import Averaged, Columns, WeighedSpread, gathered_quickly, has_enough_for_laplace
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Solution
@@ -119,7 +120,7 @@ class Auto(Method):
             scores=np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds),
             solves=solves,
             chosen=found.chosen,
-            redrawn=found.redrawn,
+            redrawn=replace(found.redrawn, believable=most_believable(given, self.features)),
             columns=columns,
             beyond=self._beyond(graph, seeds, found.chosen),
             gathered=seeds.size,

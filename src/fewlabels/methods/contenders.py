@@ -7,7 +7,7 @@ thread then do not drown the rest, and every graph is solved in a few steps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -40,6 +40,7 @@ __all__ = [
     "Solved",
     "Sources",
     "averaged_features",
+    "relabelled",
     "solved_terms",
 ]
 
@@ -201,6 +202,16 @@ class AveragedLinear:
         known = averaged_rows(graph, self.features, seeds.indices, AVERAGED)
         averaged = partial(diffused, graph, steps=AVERAGED)
         return _logarithms(linear_probabilities(self.features, seeds, known=known, averaged=averaged))
+
+
+def relabelled(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Seeds:
+    """Return labels that count as the given ones do, class by class."""
+    targets = np.eye(seeds.targets.shape[1])[codes]
+    weights = np.ones(targets.shape[1])
+    if not (seeds.class_weights == 1.0).all():
+        shares = targets.mean(axis=0)
+        weights = np.divide(seeds.prior, shares, out=np.zeros_like(shares), where=shares > 0)
+    return replace(seeds, indices=nodes, targets=targets, class_weights=weights)
 
 
 def averaged_features(graph: Graph, features: Any, seeds: Seeds) -> NDArray[np.float32] | None:

@@ -8,7 +8,8 @@ those of the features; as one kind's answers are much alike, a contender counts 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,7 @@ from numpy.typing import NDArray
 
 from fewlabels.drawn import Redrawn, nodes_again, shares_returned
 from fewlabels.green import green_columns
-from fewlabels.labels import Seeds
-from fewlabels.methods.contenders import DAMPING, Contender, Problem
+from fewlabels.methods.contenders import DAMPING, Contender, Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.soft import power_to_reach, probabilities, raised, softness
 
@@ -141,13 +141,33 @@ class Weigher:
         ]
         chosen.sort(key=lambda each: -each.weight)
         returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
-        redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned))
+        redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned), self._agreed())
         return Weighed(rows, tuple(chosen), redrawn)
 
     def rows(self, scores: Block, sharpness: float = 1.0) -> Block:
         """Return scores as distributions over the classes that are possible."""
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
         return probabilities(scores, scale / sharpness, self._possible)
+
+    def _agreed(self) -> NDArray[np.float64]:
+        """Return for each component the share of nodes that contenders of the two kinds agree on, the mean over pairs.
+
+        It is one where there is a single kind, or nothing but labels.
+        """
+        graph, free = self._given.graph, self._reach.nodes.copy()
+        free[self._given.seeds.indices] = False
+        kinds: tuple[list[_Answer], list[_Answer]] = [], []
+        for answer in self._answers:
+            kinds[answer.contender.by_features].append(answer)
+        count = np.bincount(graph.components[free], minlength=graph.n_components)
+        if not (kinds[0] and kinds[1]):
+            return np.ones(graph.n_components)
+        total = np.zeros(graph.n_components)
+        for one, other in product(*kinds):
+            same = free & (one.codes == other.codes)
+            total += np.bincount(graph.components[same], minlength=graph.n_components)
+        pairs = len(kinds[0]) * len(kinds[1])
+        return np.divide(total, pairs * count, out=np.ones(graph.n_components), where=count > 0)
 
     def _cut(self, answer: _Answer) -> float:
         return self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
@@ -220,16 +240,6 @@ def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: i
     columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING).value.astype(np.float32)
 
     def problem(nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
-        return Problem(graph, _as_seeds(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])
+        return Problem(graph, relabelled(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])
 
     return [[problem(nodes, codes) for nodes, codes in each] for each in chosen]
-
-
-def _as_seeds(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Seeds:
-    """Return labels that count as the given ones do, class by class."""
-    targets = np.eye(seeds.targets.shape[1])[codes]
-    weights = np.ones(targets.shape[1])
-    if not (seeds.class_weights == 1.0).all():
-        shares = targets.mean(axis=0)
-        weights = np.divide(seeds.prior, shares, out=np.zeros_like(shares), where=shares > 0)
-    return replace(seeds, indices=nodes, targets=targets, class_weights=weights)

@@ -1,0 +1,98 @@
+"""Labels left out: how many of the given labels the others give back, and how sure that allows an answer to be.
+
+Labels drawn again from an answer agree with it too easily where the classes do not follow the graph. Labels that were
+left out do not: they are the only ones that the answer has not seen. There are few of them, so they are only a bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from fewlabels.drawn import ranks_within
+from fewlabels.graph import Graph
+from fewlabels.labels import Seeds
+from fewlabels.linear import linear_probabilities
+from fewlabels.marks import order_by_mark
+from fewlabels.methods.contenders import Problem, relabelled
+from fewlabels.reach import reach_of
+from fewlabels.targets import centred_targets
+
+__all__ = ["most_believable", "parts_of_labels"]
+
+PARTS = 5
+"""Labels are left out in so many parts, each with its share of every class."""
+
+UPPER = 0.9
+"""Which quantile of the share that comes back is believed, given how many labels were left out."""
+
+MOST_WORK = 1_000_000
+"""Labels times classes times features up to which logistic regression is asked, too."""
+
+Flags = NDArray[np.bool_]
+
+
+def most_believable(problem: Problem, features: Any = None) -> NDArray[np.float64]:
+    """Return for each component the mean confidence that labels left out allow, one where none can be left out.
+
+    Poisson learning and, where there are features, logistic regression on them are asked; the better one counts.
+    """
+    graph, seeds = problem.graph, problem.seeds
+    counted, by_graph = np.zeros((2, seeds.size), dtype=bool)
+    by_features = by_graph.copy()
+    asked = features is not None and seeds.size * seeds.targets.shape[1] * features.shape[1] <= MOST_WORK
+    at_labels = np.asarray(problem.columns[seeds.indices], dtype=np.float64)
+    part = parts_of_labels(graph, seeds)
+    for which in range(int(part.max()) + 1):
+        out = part == which
+        if out.all():
+            continue
+        rest = relabelled(seeds, seeds.indices[~out], seeds.codes[~out])
+        here, code = seeds.indices[out], seeds.codes[out]
+        possible = reach_of(graph, rest).columns[graph.components[here]]
+        counted[out] = possible[np.arange(code.size), code]
+        targets = centred_targets(graph, rest) * rest.class_weights
+        by_graph[out] = _best(at_labels[np.ix_(out, ~out)] @ targets, possible) == code
+        if asked:
+            rows = linear_probabilities(features[here], rest, known=features[rest.indices])
+            by_features[out] = _best(rows, possible) == code
+    component = graph.components[seeds.indices][counted]
+    total = np.bincount(component, minlength=graph.n_components)
+    right = [np.bincount(component, flags[counted], graph.n_components) for flags in (by_graph, by_features)]
+    return np.where(total > 0, _upper(np.maximum(*right), total), 1.0)
+
+
+def parts_of_labels(graph: Graph, seeds: Seeds) -> NDArray[np.int64]:
+    """Return the part in which each label is left out; one part has its share of each class of each component.
+
+    Examples
+    --------
+    >>> path = Graph.from_weights(np.diag(np.ones(5), 1) + np.diag(np.ones(5), -1))
+    >>> sorted(parts_of_labels(path, Seeds.from_classes([0, 1, 4, 5], ["cat", "cat", "dog", "dog"])).tolist())
+    [0, 0, 1, 1]
+    """
+    place = np.empty(graph.n_nodes, dtype=np.int64)
+    place[order_by_mark(graph, 0)] = np.arange(graph.n_nodes)
+    group = graph.components[seeds.indices] * seeds.targets.shape[1] + seeds.codes
+    order = np.argsort(place[seeds.indices])
+    parts = np.empty(seeds.size, dtype=np.int64)
+    parts[order] = ranks_within(group[order]) % PARTS
+    return parts
+
+
+def _best(scores: NDArray[np.float64], possible: Flags) -> NDArray[np.int64]:
+    return np.asarray(np.where(possible, scores, -np.inf).argmax(axis=1))
+
+
+def _upper(right: NDArray[np.float64], total: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the share that may well be right if so many of the total were.
+
+    Examples
+    --------
+    >>> _upper(np.array([0.0, 5.0, 10.0]), np.array([10, 10, 10])).round(2).tolist()
+    [0.12, 0.69, 1.0]
+    """
+    return np.asarray(betaincinv(right + 0.5, total - right + 0.5, UPPER))
