@@ -6,6 +6,10 @@ unexplored parts of the data; times the uncertainty of the present label it asks
 each choice the columns are conditioned on it, so that a batch does not ask the same thing twice; their inner products
 are enough for that. Only typical points are asked about (candidates.py). And classes take turns: what a point is worth
 is divided by the number of labels its class has, those just asked for counted as what they are labelled with now.
+
+Most of a node's variance in that field is its own, so that a label hardly tells about the group it lies in, and a long
+group would be asked about again and again. The field smoothed once more, of covariance (J H J)^2, is alike all over a
+group; how many candidates are still like a point in it counts as well, and the more the fewer labels a class has.
 """
 
 from __future__ import annotations
@@ -147,15 +151,19 @@ def _informative(
     among = C[:, np.searchsorted(rows, nodes)].astype(np.float64)
     among = (among + among.T) / 2
     noise = NOISE * max(float(among.diagonal().mean()), 1e-300)
+    alike, exploring = _correlations(inner), 0.5
     doubt, codes, counts = np.ones(nodes.size), np.zeros(nodes.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if labels is not None:
-        among, inner = labels.conditioned(among, inner, C, nodes, rows, noise)
+        among, inner, alike = labels.conditioned(among, inner, C, nodes, rows, noise)
         doubt, codes = np.maximum(labels.decision.doubt[nodes], LEAST_DOUBT), labels.decision.codes[nodes]
         counts = np.bincount(labels.seeds.codes, minlength=labels.seeds.targets.shape[1])
+        exploring = 1.0 / (1.0 + labels.seeds.size / np.count_nonzero(counts))
     chosen: list[int] = []
     for _ in range(min(n, nodes.size)):
-        variance = np.maximum(among.diagonal(), 0.0)
-        worth = np.maximum(inner.diagonal(), 0.0) / (variance + noise) * doubt
+        variance, own = np.maximum(among.diagonal(), 0.0), np.maximum(alike.diagonal(), 0.0)
+        explained = np.maximum(inner.diagonal(), 0.0) / (variance + noise)
+        discovered = (alike**2).sum(axis=0) / (own + NOISE)
+        worth = discovered**exploring * explained ** (1.0 - exploring) * doubt
         if labels is not None:
             worth /= np.maximum(counts[codes], 1)
         worth[chosen] = -1.0
@@ -165,7 +173,20 @@ def _informative(
         share = among[[best]] / (variance[best] + noise)
         among = among - among[:, [best]] @ share
         inner = _less(inner, inner[[best]], inner[[best]][:, [best]], share)
+        alike = alike - alike[:, [best]] @ alike[[best]] / (own[best] + NOISE)
     return nodes[chosen]
+
+
+def _correlations(inner: Block) -> Block:
+    """Return inner products of columns of length one.
+
+    Examples
+    --------
+    >>> _correlations(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    size = np.sqrt(np.maximum(inner.diagonal(), 1e-300))
+    return np.asarray(inner / np.outer(size, size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +207,8 @@ class _Labels:
         nodes: NDArray[np.int64],
         rows: NDArray[np.int64],
         noise: float,
-    ) -> tuple[Block, Block]:
-        """Return the candidates' Green's values among themselves and inner products, given the labels."""
+    ) -> tuple[Block, Block, Block]:
+        """Return the candidates' Green's values, inner products and correlations among themselves, given the labels."""
         labelled, known = self.seeds.indices[:MOST_LABELS], self.columns
         if known is None:
             E = projections_of(self.graph).centre(impulses(self.graph, labelled))
@@ -202,8 +223,23 @@ class _Labels:
         share = np.linalg.solve((K + K.T) / 2 + noise * np.eye(labelled.size), across_to.T)
         of_labels = centred(rows, np.float32)
         across, own = (C @ of_labels).T.astype(np.float64), (of_labels.T @ of_labels).astype(np.float64)
+        both = _correlations(np.block([[own, across], [across.T, inner]]))
+        alike = _given(both, labelled.size)
         inner = _less(inner, across, own, np.asarray(share))
-        return among - across_to @ share, inner
+        return among - across_to @ share, inner, alike
+
+
+def _given(correlations: Block, known: int) -> Block:
+    """Return the covariance of all but the first few, given these with some noise.
+
+    Examples
+    --------
+    >>> _given(np.array([[1.0, 0.5], [0.5, 1.0]]), 1).round(3).tolist()
+    [[0.773]]
+    """
+    among, across = correlations[:known, :known], correlations[:known, known:]
+    share = np.linalg.solve(among + NOISE * np.eye(known), across)
+    return np.asarray(correlations[known:, known:] - across.T @ share)
 
 
 def _less(inner: Block, across: Block, own: Block, share: Block) -> Block:
