@@ -103,6 +103,7 @@ ACROSS_MODULES = {
     "browser/test_labelling.py": "digits from nothing to labelled, in a browser",
     "browser/test_map.py": "the map, in a browser",
     "browser/test_never_lost.py": "reloads and killed servers, in a browser",
+    "browser/test_reports.py": "the report of a labelling, in a browser",
     "browser/test_readable.py": "light, dark and narrow, in a browser",
     "web/test_static.py": "the front end as text, and its types",
     "test_contributing.py": "the recipes of CONTRIBUTING.md",

@@ -13,11 +13,11 @@ from fewlabels.experiments.jobs import work_through
 from fewlabels.experiments.plans import checked_rates
 from fewlabels.experiments.registry import EXPERIMENTS
 from fewlabels.experiments.store import Store
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.files import replacing
 from fewlabels.progress import say
 from fewlabels.report.results import Result, results_page
 from fewlabels.report.style import drawn
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Table
 
 __all__ = ["perform", "write_page"]
