@@ -45,7 +45,7 @@ def point_map(
         dots.append(f"<use {look} x='{x[i]:.1f}' y='{y[i]:.1f}'><title>{escape(titles[i])}</title></use>")
     label = f"Map of {len(dots):,} points by predicted class"
     return (
-        "<div class='find' hidden><label>Find <input type='search' placeholder='an id or a label'></label>"
+        "<div class='find' hidden><label>Find <input type='search' placeholder='an id or a label'/></label>"
         "<output></output></div>"
         "<div class='map' tabindex='0' role='group' aria-label='Points; arrow keys go from one to the next'>"
         f"<svg viewBox='0 0 {MAP_WIDTH} {MAP_HEIGHT}' role='img' aria-label='{label}'>"
