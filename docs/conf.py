@@ -32,7 +32,7 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "inherited-members": False}
 napoleon_google_docstring = False
-napoleon_use_ivar = True
+napoleon_use_ivar = False
 napoleon_use_rtype = False
 
 sphinx_gallery_conf = {
@@ -51,6 +51,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "fewlabels"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+toc_object_entries_show_parents = "hide"
+html_sidebars = {"start": [], "coming": []}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
