@@ -67,7 +67,9 @@ width = 0.27
 for place, (name, values) in enumerate(
     {"truth": truth, "sizes not told": model.transduction_, "sizes told": told.transduction_}.items()
 ):
-    right.bar(np.arange(types.size) + width * (place - 1), [np.sum(values == kind) for kind in types], width, label=name)
+    right.bar(
+        np.arange(types.size) + width * (place - 1), [np.sum(values == kind) for kind in types], width, label=name
+    )
 right.set(xlabel="type", ylabel="cells", yscale="log")
 right.legend()
 figure.tight_layout()

@@ -39,7 +39,9 @@ figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), sharey=True)
 plain = np.full_like(truth, known[stations].mean())
 for axis, (name, values) in zip(axes, {"truth": truth, **estimates}.items(), strict=True):
     error = np.abs(values - truth).mean()
-    picture = axis.imshow(values.reshape(side, side), origin="lower", extent=(0, 1, 0, 1), cmap="RdYlBu_r", vmin=4, vmax=28)
+    picture = axis.imshow(
+        values.reshape(side, side), origin="lower", extent=(0, 1, 0, 1), cmap="RdYlBu_r", vmin=4, vmax=28
+    )
     axis.scatter(x[stations], y[stations], c="black", s=9)
     axis.set_title("truth, and the stations" if name == "truth" else f"{name}: {error:.1f} degrees off")
 figure.colorbar(picture, ax=axes, label="degrees", shrink=0.8)
