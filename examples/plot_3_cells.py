@@ -2,8 +2,9 @@
 Single cells: rare types, and sizes that are known
 ==================================================
 
-Types of cells differ in size a hundredfold. An expert names a few cells of each type; the rest follows. Real pancreas cells are used
-where they are at hand, else counts are made: every type raises some genes of its own, and each cell is read to a depth of its own.
+Types of cells differ in size a hundredfold. An expert names a few cells of each type; the rest follows. Real pancreas
+cells are used where they are at hand, else counts are made: every type raises some genes of its own, and each cell is
+read to a depth of its own.
 """
 
 import matplotlib.pyplot as plt

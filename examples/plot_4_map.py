@@ -2,8 +2,8 @@
 Regression on a map: temperature across a ridge
 ===============================================
 
-Forty stations tell the temperature of a whole country. A mountain ridge divides it, warm on one side and cold on the other. Numbers
-spread like labels do, and height is one of the features, so that the ridge is far from either side.
+Forty stations tell the temperature of a whole country. A mountain ridge divides it, warm on one side and cold on the
+other. Numbers spread like labels do, and height is one of the features, so that the ridge is far from either side.
 """
 
 import matplotlib.pyplot as plt
@@ -23,8 +23,8 @@ known = np.full(x.size, np.nan)  # NaN: no station here
 known[stations] = truth[stations] + 0.3 * rng.normal(size=40)
 
 # %%
-# The graph connects places that are near each other and of like height. Laplace learning suits quantities that vary smoothly;
-# Interface Laplace learning may jump.
+# The graph connects places that are near each other and of like height. Laplace learning suits quantities that vary
+# smoothly; Interface Laplace learning may jump.
 
 X = np.column_stack([x, y, 0.3 * height])
 methods = {"Laplace": "laplace", "Interface Laplace": InterfaceLaplace(hops=3, target_mse=0.02)}

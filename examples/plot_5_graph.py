@@ -2,8 +2,8 @@
 Your own graph: a club that split in two
 ========================================
 
-Zachary watched 34 members of a karate club, and who met whom outside it. When the club split, everybody followed either the
-instructor (member 0) or the officer (member 33). Two labels and the graph tell who went where.
+Zachary watched 34 members of a karate club, and who met whom outside it. When the club split, everybody followed
+either the instructor (member 0) or the officer (member 33). Two labels and the graph tell who went where.
 """
 
 import matplotlib.pyplot as plt

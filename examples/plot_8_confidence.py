@@ -2,8 +2,8 @@
 Confidence, and what to label next
 ==================================
 
-Confidence is a bet, and it ranks: what lies at its end is what to look at. What to ask for next is a question of its own, which
-``suggest`` answers.
+Confidence is a bet, and it ranks: what lies at its end is what to look at. What to ask for next is a question of
+its own, which ``suggest`` answers.
 """
 
 import matplotlib.pyplot as plt

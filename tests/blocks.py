@@ -42,7 +42,7 @@ def blocks_of(document):
         elif line.startswith("    ") and not lines[start - 1].strip() and not _in_a_list(lines, start):
             while place < len(lines) and (lines[place].startswith("    ") or not lines[place].strip()):
                 place += 1
-            text = "\n".join(each[4:] for each in lines[start:place]).rstrip()
+            text = "\n".join(each[4:] for each in lines[start:place]).rstrip().replace("\\\n", " ")
             found.append(Block(document, start + 1, _kind_of(text), text))
     return found
 

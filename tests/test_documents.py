@@ -20,7 +20,7 @@ NOT_CODE = {
     '"brute-force": BruteForce,': "CONTRIBUTING.md",
     "row,label                     id,label": "docs/guide/files.md",
 }
-"""How the blocks begin that are neither Python nor commands: a picture, lines for a registry, files beside each other."""
+"""How blocks begin that are neither Python nor commands: a picture, lines for a registry, files side by side."""
 BEFORE = {"model.add_labels(rows, labels)": "rows, labels, new_rows = [15, 16], [5, 6], X[:2]"}
 """What a reader has at hand where a block speaks of it."""
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
@@ -50,7 +50,7 @@ def test_every_code_block_runs(document, capsys):
             padded = "\n" * block.line + block.text
             exec(compile(padded, document, "exec"), names)
         elif block.kind == "sh":
-            for line in block.text.replace("\\\n", " ").splitlines():
+            for line in block.text.splitlines():
                 for command in line.split("&&"):
                     _try(shlex.split(command, comments=True))
 
