@@ -43,6 +43,6 @@ for axis, (name, values) in zip(axes, {"truth": truth, **estimates}.items(), str
         values.reshape(side, side), origin="lower", extent=(0, 1, 0, 1), cmap="RdYlBu_r", vmin=4, vmax=28
     )
     axis.scatter(x[stations], y[stations], c="black", s=9)
-    axis.set_title("truth, and the stations" if name == "truth" else f"{name}: {error:.1f} degrees off")
+    axis.set_title("truth, and stations" if name == "truth" else f"{name}, {error:.1f} off", fontsize=10)
 figure.colorbar(picture, ax=axes, label="degrees", shrink=0.8)
 print(f"the mean alone: {np.abs(plain - truth).mean():.1f} degrees off")
