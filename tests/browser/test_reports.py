@@ -7,6 +7,8 @@ from fewlabels.cli import main
 
 NAMES = ["long words " * 36, "a\u202eb", *(f"name {i}" for i in range(298))]
 
+PALE = "all => all.filter(dot => getComputedStyle(dot).opacity < 0.2).length"
+
 
 @pytest.fixture(scope="module", name="report")
 def _report(tmp_path_factory):
@@ -45,6 +47,10 @@ def test_a_report_fits_its_window_and_reads_its_dots(browser, report, scheme, wi
     page.fill(".find input", "1801: ")
     assert page.inner_text(".find output") == "1 of 1806 drawn points"
     assert "not reached by any label" in page.inner_text(".detail")
+    paled = page.eval_on_selector_all(
+        ".map use[x]", "all => all.filter(dot => getComputedStyle(dot).opacity < 0.2).length"
+    )
+    assert paled == 1805
     page.fill(".find input", "")
     dot = page.locator(".map use[x]").nth(700)
     box = dot.bounding_box()

@@ -9,7 +9,7 @@ def result(title, picture=b""):
 
 def test_every_result_stands_with_its_picture_notes_and_command():
     svg = b"<?xml version='1.0'?><svg xmlns='http://example.org/svg' width='9'></svg>"
-    page = results_page([result("First & best", svg), result("Second")], lead="Two tables.")
+    page = results_page([result("First & best", svg), result("Second")])
     assert (
         page.index("<h2>First &amp; best</h2>")
         < page.index("<svg role='img' aria-label='First &amp; best' width='9'>")

@@ -17,7 +17,6 @@ from fewlabels.files import replacing
 from fewlabels.progress import say
 from fewlabels.report.results import Result, results_page
 from fewlabels.report.style import drawn
-from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Table
 
 __all__ = ["perform", "write_page"]
@@ -56,7 +55,7 @@ def write_page(request: Request, name: str, results: Sequence[Result]) -> Path:
     """Write the run's page and return its place."""
     path = request.folder / f"{name}.html"
     with replacing(path) as file:
-        file.write(results_page(results, lead=surroundings()).encode())
+        file.write(results_page(results).encode())
     return path
 
 

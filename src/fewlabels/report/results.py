@@ -38,9 +38,10 @@ class Result:
     command: str
 
 
-def results_page(results: Sequence[Result], *, lead: str) -> str:
+def results_page(results: Sequence[Result]) -> str:
     """Return a self-contained page of some results."""
     parts = [_part(result) for result in results]
+    lead = "Each table with its picture, the paper's figures, and the command that makes it again."
     return document("The paper, repeated", lead=lead, parts=parts)
 
 
