@@ -18,4 +18,4 @@ def test_accuracies_are_those_of_digits_without_a_label(tmp_path, monkeypatch):
         hits.append(100 * np.delete(right, seeds.indices).mean())
     assert found["Poisson"].mean == pytest.approx(np.mean(hits))
     assert found["Poisson"].deviation == pytest.approx(np.std(hits))
-    assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<circle") == 10
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").count(" x='") == 10

@@ -103,13 +103,16 @@ ACROSS_MODULES = {
     "browser/test_labelling.py": "digits from nothing to labelled, in a browser",
     "browser/test_map.py": "the map, in a browser",
     "browser/test_never_lost.py": "reloads and killed servers, in a browser",
+    "browser/test_reports.py": "the report of a labelling, in a browser",
     "browser/test_readable.py": "light, dark and narrow, in a browser",
     "web/test_static.py": "the front end as text, and its types",
     "test_contributing.py": "the recipes of CONTRIBUTING.md",
+    "test_documents.py": "the code and links of the README and of every document",
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",
     "test_never_on_random_graphs.py": "the same on random graphs of the kinds that break things",
     "test_reference.py": "what the paper's authors computed",
+    "test_site.py": "the site, built from docs/ and examples/",
     "test_surface.py": "what the outside world relies on",
 }
 

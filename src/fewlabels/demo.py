@@ -24,7 +24,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-def run_demo(page: Path, draws: int = 20) -> list[Accuracy]:
+def run_demo(page: Path, draws: int = 20, *, command: str = "fewlabels demo") -> list[Accuracy]:
     """Label scikit-learn's digits from one label per class, write a page, and return each method's accuracy."""
     from sklearn.datasets import load_digits
 
@@ -62,7 +62,7 @@ def run_demo(page: Path, draws: int = 20) -> list[Accuracy]:
         ids=[f"digit {i}" for i in range(len(y))],
         drawn=drawn,
         places=places,
-        foot="Made by: fewlabels demo",
+        command=command,
     )
     with replacing(page) as file:
         file.write(demo_page(labelling, DemoResult(digits.images, y, accuracies, draws)).encode())

@@ -16,5 +16,5 @@ def test_the_demo_prints_three_methods_and_writes_a_page(tmp_path, capsys):
     assert "draws" in said.err
     text = page.read_text()
     assert text.count("<img") == 30
-    assert text.count("<circle") == 1797
+    assert text.count(" x='") == 1797
     assert "http" not in text

@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
         raise FewlabelsError("--what names nothing to measure; use for example --what fit,peers.")
     report = run_bench(listed(options.what), options.dataset, options.repeats)
     seconds = [(m.name, m.seconds, m.noise, m.note) for m in report.measured]
+    parts = (seconds, report.ratios, report.growth, report.by_labels)
     with replacing(options.out) as file:
-        file.write(performance_page(report.machine, seconds, report.ratios, report.growth, report.by_labels).encode())
+        file.write(performance_page(report.machine, *parts, command=options.command).encode())
     sys.stdout.write(f"{report.markdown()}\npage: {options.out}\n")
     return 0

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
 
     check_destination(options.out, (".html",), ())
     start = time.perf_counter()
-    accuracies = run_demo(options.out)
+    accuracies = run_demo(options.out, command=options.command)
     lines = [f"{a.method:<18} {a.mean:5.1f} ± {a.deviation:.1f}" for a in accuracies]
     sys.stdout.write(
         "accuracy in percent on 1,797 digits, one label per class, mean and deviation over 20 draws\n"

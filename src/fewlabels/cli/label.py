@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewlabels import __version__
 from fewlabels.cli.common import Commands, listed
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import say
@@ -133,7 +132,7 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
         ids=_ids(features),
         drawn=drawn,
         places=places,
-        foot=f"Made by: fewlabels {__version__} label",
+        command=options.command,
     )
     with replacing(options.report) as file:
         file.write(labelling_page(page).encode())

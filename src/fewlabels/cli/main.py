@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import traceback
 import warnings
@@ -23,6 +24,7 @@ COMMANDS = (label, page, demo, bench, features, paper)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input ends in one sentence on standard error and exit code 2, never in a traceback."""
     options = _parser().parse_args(arguments)
+    options.command = shlex.join(["fewlabels", *(sys.argv[1:] if arguments is None else arguments)])
     try:
         with warnings.catch_warnings(), interrupts_kept(), shown(not options.quiet):
             warnings.simplefilter("ignore")

@@ -13,10 +13,10 @@ from fewlabels.datasets import Dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.experiment import Experiment, Setting
 from fewlabels.experiments.plans import FEW
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.methods import InterfaceLaplace
 from fewlabels.progress import track
 from fewlabels.report.style import GREY, TEN, house_figure
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["CONFIDENCE", "calibration_error"]

@@ -9,7 +9,7 @@ from fewlabels.experiments.planning import planned, setting_plan
 from fewlabels.experiments.plans import ODD, Plan, Spec
 from fewlabels.experiments.runner import accuracies
 from fewlabels.experiments.store import Store
-from fewlabels.experiments.surroundings import surroundings
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["DEFAULTS", "regret_table"]

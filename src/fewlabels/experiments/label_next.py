@@ -24,10 +24,10 @@ from fewlabels.experiments.planning import kept_rows
 from fewlabels.experiments.plans import FEW, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.experiments.suite_data import Shelf, SuiteSet, checked_names, drawn, identified_once
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.labels import Seeds
 from fewlabels.methods import DEFAULT_METHOD
 from fewlabels.report.style import GREY, TEN, house_figure
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["LABEL_NEXT"]

@@ -13,7 +13,6 @@ from fewlabels.experiments.jobs import work_through
 from fewlabels.experiments.plans import checked_rates
 from fewlabels.experiments.registry import EXPERIMENTS
 from fewlabels.experiments.store import Store
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.files import replacing
 from fewlabels.progress import say
 from fewlabels.report.results import Result, results_page
@@ -56,7 +55,7 @@ def write_page(request: Request, name: str, results: Sequence[Result]) -> Path:
     """Write the run's page and return its place."""
     path = request.folder / f"{name}.html"
     with replacing(path) as file:
-        file.write(results_page(results, lead=surroundings()).encode())
+        file.write(results_page(results).encode())
     return path
 
 

@@ -10,8 +10,8 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.estimators import FewLabelClassifier
 from fewlabels.experiments.experiment import Experiment, Setting
 from fewlabels.experiments.plans import FEW
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.progress import track
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["NEW_POINTS"]

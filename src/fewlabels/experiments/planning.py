@@ -13,8 +13,8 @@ from fewlabels.experiments.plans import EVERY, Cell, Draws, Plan, checked_rates
 from fewlabels.experiments.published import published
 from fewlabels.experiments.runner import accuracies, plan_tasks
 from fewlabels.experiments.store import Store
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.report.charts import chart_of
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["kept_rows", "plan_of", "planned", "setting_plan", "table_of"]

@@ -12,8 +12,8 @@ import numpy as np
 from fewlabels.experiments.experiment import Setting, Tabulate
 from fewlabels.experiments.labellers import DEFAULT, LIBRARY, PLAIN
 from fewlabels.experiments.store import Trial
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.report.places import places_chart
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["BALANCED", "CALIBRATION", "CONFIDENCE", "Findings", "tables"]

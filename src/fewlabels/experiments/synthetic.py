@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from fewlabels.experiments.experiment import Experiment, Setting
 from fewlabels.experiments.plans import FEW
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.graph import Graph
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.labels import Seeds, draw
 from fewlabels.methods import InterfaceLaplace, Laplace, Method, Poisson
 from fewlabels.progress import track
 from fewlabels.report.style import ACCENT, CREAM, ORANGE, PALE, house_figure
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
 __all__ = ["CLASSIFICATION", "REGRESSION", "disc", "grid"]

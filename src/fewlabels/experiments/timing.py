@@ -10,8 +10,8 @@ import numpy as np
 from fewlabels.bench import stages
 from fewlabels.experiments.experiment import Experiment, Setting
 from fewlabels.experiments.plans import HOPS, TARGETS
-from fewlabels.experiments.surroundings import surroundings
 from fewlabels.methods import InterfaceLaplace
+from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 from fewlabels.solvers import mixing_steps
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.report.figures import confidence_histogram, legend, picture, point_map
-from fewlabels.report.html import cards, document, escape, section, table
-from fewlabels.report.style import ACCENT, colours
+from fewlabels.report.figures import confidence_table, legend, picture, point_map, swatch
+from fewlabels.report.html import bar, cards, document, section, table
+from fewlabels.report.text import escape, named
 
 __all__ = ["Accuracy", "DemoResult", "Labelling", "demo_page", "labelling_page"]
 
-LEAST_CERTAIN = 20
-BAR_WIDTH = 260
+LEAST_CERTAIN, UNREACHED, CLASSES = 20, 10, 50
+"""How many points and classes a page names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """A labelled data set, with the part of it that is drawn."""
+    """A labelled data set, with the part of it that is drawn, and the command that made it."""
 
     title: str
     method: str
@@ -33,7 +33,7 @@ class Labelling:
     ids: Sequence[Any]
     drawn: NDArray[np.int64]
     places: NDArray[np.float64]
-    foot: str
+    command: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def labelling_page(result: Labelling) -> str:
         _sureness(result),
         _least_certain(result),
     ]
-    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
+    return document(result.title, lead=_lead(result), parts=parts, command=result.command)
 
 
 def demo_page(result: Labelling, demo: DemoResult) -> str:
@@ -80,7 +80,7 @@ def demo_page(result: Labelling, demo: DemoResult) -> str:
         _shares(result),
         _sureness(result),
     ]
-    return document(result.title, lead=_lead(result), parts=parts, foot=result.foot)
+    return document(result.title, lead=_lead(result), parts=parts, command=result.command)
 
 
 def _lead(result: Labelling) -> str:
@@ -104,17 +104,20 @@ def _facts(result: Labelling) -> str:
 
 
 def _unreached(result: Labelling) -> str:
-    count = int((~result.reached).sum())
-    if not count:
+    rows = np.flatnonzero(~result.reached)
+    if not rows.size:
         return ""
-    first = ", ".join(escape(str(result.ids[i])) for i in np.flatnonzero(~result.reached)[:10])
-    note = "They lie in parts of the graph that have no label at all. Their label and confidence are only the prior."
-    return section(f"{count:,} points that no label reaches", note, f"<p>Label one of these to reach more: {first}</p>")
+    note = "They lie in parts of the graph that have no label, so their label and confidence are not to be relied on."
+    first = ", ".join(named(str(result.ids[i])) for i in rows[:UNREACHED])
+    rest = f" and {rows.size - UNREACHED:,} more" if rows.size > UNREACHED else ""
+    return section(
+        f"{rows.size:,} points that no label reaches", note, f"<p>Label one of these to reach more: {first}{rest}</p>"
+    )
 
 
 def _map(result: Labelling) -> str:
-    palette = colours(result.classes.size)
     names = [str(name) for name in result.classes]
+    reached = result.reached[result.drawn]
     titles = [
         f"{result.ids[i]}: {names[result.codes[i]]}, "
         + (f"confidence {100 * result.confidence[i]:.0f}%" if result.reached[i] else "not reached by any label")
@@ -125,79 +128,97 @@ def _map(result: Labelling) -> str:
         codes=result.codes[result.drawn],
         confidence=result.confidence[result.drawn],
         seeds=np.isin(result.drawn, result.seeds),
-        reached=result.reached[result.drawn],
+        reached=reached,
         titles=titles,
-        palette=palette,
     )
-    part = "every point" if result.drawn.size == result.codes.size else f"{result.drawn.size:,} points drawn at random"
+    total = result.codes.size
+    part = "every point" if reached.size == total else f"{reached.size:,} of {total:,} points, drawn at random"
     note = (
-        f"A map of {part}, coloured by predicted label; paler is less certain, black rings are the labels that "
-        "were given. Point at a dot to read it. It is drawn from the graph, for looking at; no label depends on it."
+        f"A map of {part}, by predicted label; the emptier a mark, the less certain; large marks with a ring are the "
+        "labels that were given. Point at a dot or tap it to read it, or go from dot to dot with the arrow keys. "
+        "The map is for looking at; no label depends on it."
     )
-    return section("Map", note, drawing + legend(names, palette))
+    return section("Map", note, drawing + legend(names, unreached=not reached.all()))
 
 
 def _shares(result: Labelling) -> str:
-    palette = colours(result.classes.size)
     counts = np.bincount(result.codes[result.reached], minlength=result.classes.size)
     given = np.bincount(result.codes[result.seeds], minlength=result.classes.size)
-    rows = []
-    for j in np.argsort(-counts, kind="stable")[:50]:
-        members = (result.codes == j) & result.reached
-        sure = f"{100 * result.confidence[members].mean():.0f}%" if members.any() else ""
-        bar = _bar(counts[j] / max(counts.max(), 1), palette[j])
-        rows.append([escape(str(result.classes[j])), str(given[j]), sure, f"{counts[j]:,}", bar])
+    sums = np.bincount(result.codes[result.reached], result.confidence[result.reached], minlength=result.classes.size)
+    order = np.argsort(-counts, kind="stable")
+    rows = [
+        [
+            f"{swatch(j)}{named(str(result.classes[j]))}",
+            f"{given[j]:,}",
+            f"{100 * sums[j] / counts[j]:.0f}%" if counts[j] else "",
+            f"{counts[j]:,}",
+            bar(counts[j] / max(counts.max(), 1), f"c{j % 10}"),
+        ]
+        for j in order[:CLASSES]
+    ]
     note = "How many points got each label, and how sure on average; points that no label reaches are left out."
+    if order.size > CLASSES:
+        rest = counts[order[CLASSES:]].sum()
+        note += f" The {CLASSES} largest of {order.size:,} classes are shown; the others hold {rest:,} points."
     heads = ["label", "given", "mean confidence", "points", ""]
-    return section("Classes", note, table(heads, rows, numbers=(1, 2, 3)))
-
-
-def _bar(share: float, colour: str) -> str:
-    """Return a bar for a cell of a table, as long as the share of its width."""
-    return f"<i class='bar' style='width:{BAR_WIDTH * share:.0f}px;background:{colour}'></i>"
+    return section("Classes", note, table(heads, rows, numbers=(1, 2, 3), drawn=(4,)))
 
 
 def _sureness(result: Labelling) -> str:
-    return section("Confidence", "How many points have which confidence.", confidence_histogram(result.confidence))
+    return section("Confidence", "How many points have which confidence.", confidence_table(result.confidence))
 
 
-def _doubts(result: Labelling) -> NDArray[np.int64]:
+def _doubts(result: Labelling) -> tuple[NDArray[np.int64], str]:
+    """Return the least certain points, and which part they are of how many."""
     open_points = result.reached.copy()
     open_points[result.seeds] = False
     order = np.argsort(np.where(open_points, result.confidence, 2.0), kind="stable")
-    return order[open_points[order]][:LEAST_CERTAIN]
+    doubts = order[open_points[order]][:LEAST_CERTAIN]
+    total = int(open_points.sum())
+    return doubts, f"the {doubts.size} least certain of {total:,}" if total > doubts.size else f"all {total:,}"
 
 
 def _least_certain(result: Labelling) -> str:
+    doubts, part = _doubts(result)
     rows = [
-        [escape(str(result.ids[i])), escape(str(result.classes[result.codes[i]])), f"{100 * result.confidence[i]:.0f}%"]
-        for i in _doubts(result)
+        [named(str(result.ids[i])), named(str(result.classes[result.codes[i]])), f"{100 * result.confidence[i]:.0f}%"]
+        for i in doubts
     ]
-    note = "The points to look at first."
+    note = f"The points to look at first: {part} that are reached and were not given."
     return section("Least certain points", note, table(["id", "label", "confidence"], rows, numbers=(2,)))
 
 
 def _comparison(demo: DemoResult) -> str:
-    best = int(np.argmax([accuracy.mean for accuracy in demo.accuracies]))
+    means = np.array([accuracy.mean for accuracy in demo.accuracies])
+    start = _start(means)
     rows = [
         [
             escape(a.method),
             f"{a.mean:.1f} ± {a.deviation:.1f}",
             f"{1000 * a.seconds:.0f} ms",
-            _bar(a.mean / 100, ACCENT),
+            bar((a.mean - start) / (100 - start)),
         ]
         for a in demo.accuracies
     ]
     note = (
         f"Accuracy in percent on the points that were not labelled: mean and deviation over {demo.draws} random draws "
-        "of one label per class, the same draws for every method, and the median time of a fit."
+        "of one label per class, the same draws for every method, and the median time of a fit. "
+        f"Bars go from {start:.0f}% to 100%."
     )
     heads = ["method", "accuracy", "time", ""]
-    return section("One label per class", note, table(heads, rows, numbers=(1, 2), best=best))
+    return section(
+        "One label per class", note, table(heads, rows, numbers=(1, 2), drawn=(3,), best=int(means.argmax()))
+    )
+
+
+def _start(percents: NDArray[np.float64]) -> float:
+    """Return where bars up to a hundred begin so that differences show: twice as far from 100 as the least."""
+    return float(max(0.0, 10 * np.floor((2 * percents.min() - 100) / 10)))
 
 
 def _given(result: Labelling, demo: DemoResult) -> str:
-    shown = [picture(demo.images[i], escape(str(result.classes[result.codes[i]]))) for i in result.seeds]
+    names = [str(result.classes[result.codes[i]]) for i in result.seeds]
+    shown = [picture(demo.images[i], named(name), f"a {name}") for i, name in zip(result.seeds, names, strict=True)]
     return section(
         "The labels", "All that was known: one image of each digit.", f"<div class='images'>{''.join(shown)}</div>"
     )
@@ -205,11 +226,13 @@ def _given(result: Labelling, demo: DemoResult) -> str:
 
 def _doubtful(result: Labelling, demo: DemoResult) -> str:
     shown = []
-    for i in _doubts(result):
+    doubts, part = _doubts(result)
+    for i in doubts:
         said, true = str(result.classes[result.codes[i]]), str(result.classes[demo.truth[i]])
         verdict = (
             "<span class='right'>right</span>" if said == true else f"<span class='wrong'>is {escape(true)}</span>"
         )
-        shown.append(picture(demo.images[i], f"{escape(said)}, {100 * result.confidence[i]:.0f}%<br>{verdict}"))
-    note = "The label, its confidence, and whether it is right."
+        caption = f"{named(said)}, {100 * result.confidence[i]:.0f}%<br>{verdict}"
+        shown.append(picture(demo.images[i], caption, f"a {true}, labelled {said}"))
+    note = f"The label, its confidence, and whether it is right: {part} that were not given."
     return section("Least certain digits", note, f"<div class='images'>{''.join(shown)}</div>")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewlabels.report.html import document, escape, section, table
+from fewlabels.report.html import document, section, table
 from fewlabels.report.style import ACCENT, GREY, ORANGE, PALE, house_figure, markup
+from fewlabels.report.text import escape
 
 __all__ = ["performance_page"]
 
@@ -21,6 +22,8 @@ def performance_page(
     ratios: Sequence[tuple[str, float, str]],
     growth: Sequence[dict[str, float]],
     by_labels: Sequence[dict[str, float]] = (),
+    *,
+    command: str,
 ) -> str:
     """Return the page; `seconds` holds (what, seconds, noise, note), `ratios` (what, measured, wanted)."""
     known = [entry for entry in seconds if np.isfinite(entry[1])]
@@ -43,7 +46,7 @@ def performance_page(
         note = "One fit on the data set's graph, the solver prepared; memory beyond that of the graph."
         body = _growth(by_labels, key="m", stages=("fit",), what="labels", memory="extra memory")
         parts.append(section("Growth with the labels", note, body))
-    return document("How fast", lead=machine, parts=parts, foot="Made by: fewlabels bench")
+    return document("How fast", lead=machine, parts=parts, command=command)
 
 
 def _bars(seconds: Sequence[tuple[str, float, float, str]]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewlabels.report.html import document, escape, section
+from fewlabels.report.html import document, section
 from fewlabels.report.style import inline_svg
 from fewlabels.report.tables import Table
+from fewlabels.report.text import escape
 
 __all__ = ["Result", "results_page"]
 
@@ -37,14 +38,15 @@ class Result:
     command: str
 
 
-def results_page(results: Sequence[Result], *, lead: str) -> str:
+def results_page(results: Sequence[Result]) -> str:
     """Return a self-contained page of some results."""
     parts = [_part(result) for result in results]
-    return document("The paper, repeated", lead=lead, parts=parts, foot="Made by: fewlabels paper")
+    lead = "Each table with its picture, the paper's figures, and the command that makes it again."
+    return document("The paper, repeated", lead=lead, parts=parts)
 
 
 def _part(result: Result) -> str:
-    body = f"<div>{inline_svg(result.picture)}</div>" if result.picture else ""
+    body = f"<div class='chart'>{inline_svg(result.picture, result.table.title)}</div>" if result.picture else ""
     notes = "".join(f"<p class='note'>{escape(note)}</p>" for note in result.table.notes)
     again = f"<p class='note'>Again: <code>{escape(result.command)}</code></p>"
     return section(result.table.title, "Ours, and under it the paper's and the difference.", result.table.html()) + (

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.report.html import escape, table
+from fewlabels.report.html import table
+from fewlabels.report.text import escape
 
 __all__ = ["Entry", "Table"]
 

@@ -2,7 +2,7 @@ import datetime
 import platform
 from importlib.metadata import version
 
-from fewlabels.experiments.surroundings import surroundings
+from fewlabels.report.surroundings import surroundings
 
 
 def test_versions_machine_and_date_are_told():
