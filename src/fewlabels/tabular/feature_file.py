@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import load_arrays
 from fewlabels.neighbors.checks import checked_features
-from fewlabels.tabular.columns import Asked, Columns, read_csv, read_table
+from fewlabels.tabular.columns import Columns, read_csv, read_table
+from fewlabels.tabular.counted import refuse_repeated
+from fewlabels.tabular.inputs import beginning_of, check_input
 from fewlabels.tabular.names import ID_NAMES
+from fewlabels.tabular.roles import Asked
 
 __all__ = ["FORMATS", "FeatureFile", "read_features"]
 
@@ -59,8 +62,7 @@ def read_features(path: Path, label_column: str | None = None, *, shown: Asked |
     `shown` asks for columns of text, and may name the id column; without it text that is no id or label is refused.
     """
     asked = replace(shown or Asked(), label=label_column)
-    if not path.is_file():
-        raise FewlabelsError(f"{path}: no such file; give the features as {', '.join(FORMATS)}.")
+    check_input(path, f"give the features as {', '.join(FORMATS)}")
     match path.suffix.lower():
         case ".npy":
             found = FeatureFile(path, _read_npy(path))
@@ -74,6 +76,7 @@ def read_features(path: Path, label_column: str | None = None, *, shown: Asked |
             raise FewlabelsError(
                 f"{path}: {other or 'no'} ending is not known; give the features as {', '.join(FORMATS)}."
             )
+    refuse_repeated(path, found.ids)
     for name in (asked.id, asked.text):
         if name is not None and path.suffix.lower() in (".npy", ".npz"):
             raise FewlabelsError(f"{path}: has no column {name!r}, only numbers; give .csv or .parquet.")
@@ -89,6 +92,10 @@ def _from_columns(path: Path, columns: Columns) -> FeatureFile:
 
 
 def _read_npy(path: Path) -> NDArray[Any]:
+    begins = beginning_of(path)
+    if begins != ".npy":
+        named = "text" if begins == ".csv" else f"{begins} data"
+        raise FewlabelsError(f"{path}: is not an .npy array but {named}; name it {begins}, or save it by numpy.save.")
     try:
         return np.asarray(np.load(path, allow_pickle=False))
     except ValueError as error:
