@@ -1,6 +1,13 @@
 """What can go wrong, each with a sentence that names the remedy."""
 
-__all__ = ["FewlabelsError", "FewlabelsWarning", "MissingExtraError", "SolveWarning", "UnreachedWarning"]
+__all__ = [
+    "FewlabelsError",
+    "FewlabelsWarning",
+    "MissingExtraError",
+    "OneClassWarning",
+    "SolveWarning",
+    "UnreachedWarning",
+]
 
 
 class FewlabelsError(ValueError):
@@ -13,6 +20,10 @@ class MissingExtraError(FewlabelsError, ImportError):
 
 class FewlabelsWarning(UserWarning):
     """Base of all warnings, so that one filter catches them."""
+
+
+class OneClassWarning(FewlabelsWarning):
+    """All labels are of one class, so every point gets it and nothing is told apart."""
 
 
 class UnreachedWarning(FewlabelsWarning):

@@ -40,7 +40,8 @@ def test_what_was_weighed_is_told_in_one_line(folder, capsys):
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Weighed: ")]
     assert len(told) == 1
     assert "interface-laplace" in told[0]
-    assert "% of labels returned" in told[0]
+    assert "%; 2 more." in told[0]
+    assert len(told[0]) <= 120
     assert label("features.npy", "labels.csv", "--out", "result.csv", "--method", "poisson") == 0
     assert "Weighed" not in capsys.readouterr().out
 

@@ -150,7 +150,7 @@ def test_bad_input_ends_in_one_sentence(folder, capsys, name):
 def test_without_the_extra_it_says_how_to_get_it(folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["page", "--quiet", "features.npy"]) == 2
-    assert capsys.readouterr().err.endswith("pip install 'fewlabels[page]'\n")
+    assert capsys.readouterr().err.endswith("pip install '.[page]'\n")
 
 
 def test_another_address_is_warned_about(folder):

@@ -22,7 +22,7 @@ def test_whole_numbers_stay_whole_numbers_in_parquet(folder):
 def test_without_pyarrow_a_sentence_says_how_to_get_it(folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     assert label("features.npy", "labels.csv", "--out", "result.parquet") == 2
-    assert "pip install 'fewlabels[parquet]'" in capsys.readouterr().err
+    assert "pip install '.[parquet]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ids", [range(5), ["a", "b,c", 'd"', "e", "f\rg"]])

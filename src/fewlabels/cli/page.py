@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewlabels.cli.common import Commands
-from fewlabels.cli.label import LABELS_HELP
+from fewlabels.cli.given import LABELS_HELP
+from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import say
 
@@ -26,10 +27,16 @@ __all__ = ["add_to", "run"]
 LOCAL = ("127.0.0.1", "localhost")
 DEMO = Path("fewlabels-digits.labels.jsonl")
 
+EXAMPLES = (
+    "fewlabels page --demo",
+    "fewlabels page features.npy labels.csv --images folder/ --out result.csv",
+    "fewlabels page table.parquet --text abstract --id paper",
+)
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser("page", parents=[shared], help="label on a page in the browser", allow_abbrev=False)
+    parser = command(commands, "page", "label on a page in the browser", EXAMPLES)
     parser.add_argument(
         "features", nargs="?", type=Path, metavar="FEATURES", help="one row per point: .npy, .npz, .csv or .parquet"
     )

@@ -3,7 +3,7 @@
 from fewlabels.tabular.feature_file import FeatureFile, read_features
 from fewlabels.tabular.inputs import STANDARD, from_standard_input
 from fewlabels.tabular.label_file import GivenLabels, read_labels
-from fewlabels.tabular.results import check_destination, write_result, write_rows
+from fewlabels.tabular.results import check_destination, write_result, write_rows, write_table
 from fewlabels.tabular.roles import Asked
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "read_labels",
     "write_result",
     "write_rows",
+    "write_table",
 ]

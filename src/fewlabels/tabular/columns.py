@@ -48,9 +48,9 @@ class _Layout:
                 yield line, cells
 
 
-def read_csv(path: Path, asked: Asked) -> Columns:
+def read_csv(path: Path, asked: Asked, fewest: int = 2) -> Columns:
     """Read a text file; the numbers by numpy, the text columns beside them as they are."""
-    layout, sample = _laid_out(path)
+    layout, sample = _laid_out(path, fewest)
     if not layout.header and asked.label is not None:
         raise FewlabelsError(f"{asked.label}: no such file, and {path} has no header that could name a column.")
     names = layout.names
@@ -81,7 +81,7 @@ def read_csv(path: Path, asked: Asked) -> Columns:
         text_columns={names[i]: texts[i] for i in roles.texts},
         names=[names[i] for i in roles.numbers] if layout.header else [],
     )
-    return _without_counting(path, found, [names[i] for i in roles.numbers])
+    return found if asked.features else _without_counting(path, found, [names[i] for i in roles.numbers])
 
 
 def read_table(path: Path, asked: Asked) -> Columns:
@@ -117,7 +117,7 @@ def read_table(path: Path, asked: Asked) -> Columns:
         text_columns={names[i]: columns[i].to_pylist() for i in roles.texts},
         names=called,
     )
-    return _without_counting(path, found, called)
+    return found if asked.features else _without_counting(path, found, called)
 
 
 def _of_numbers(column: Any) -> NDArray[np.float64]:
@@ -134,11 +134,13 @@ def _of_lists(path: Path, name: str, column: Any) -> NDArray[np.float64]:
     return block
 
 
-def _laid_out(path: Path) -> tuple[_Layout, list[str]]:
+def _laid_out(path: Path, fewest: int) -> tuple[_Layout, list[str]]:
     """Return how a text file is to be read, and the cells of its first row below the header."""
     dialect = dialect_in(path)
     rows = ((line, cells) for line, cells in text_rows(path, dialect) if cells)
     first, second = next(rows, None), next(rows, None)
+    if first is not None and second is None and fewest == 1:
+        second = first
     if first is None or second is None:
         raise FewlabelsError(f"{path}: has fewer than two rows; give one row per point.")
     if len(first[1]) != len(second[1]):

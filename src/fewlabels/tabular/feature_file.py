@@ -56,10 +56,13 @@ class FeatureFile:
         return int(self.X.shape[0])
 
 
-def read_features(path: Path, label_column: str | None = None, *, shown: Asked | None = None) -> FeatureFile:
+def read_features(
+    path: Path, label_column: str | None = None, *, shown: Asked | None = None, fewest: int = 2
+) -> FeatureFile:
     """Read features; `label_column` names a column of the file that holds labels and is not a feature.
 
     `shown` asks for columns of text, and may name the id column; without it text that is no id or label is refused.
+    There must be at least `fewest` rows.
     """
     asked = replace(shown or Asked(), label=label_column)
     check_input(path, f"give the features as {', '.join(FORMATS)}")
@@ -69,7 +72,7 @@ def read_features(path: Path, label_column: str | None = None, *, shown: Asked |
         case ".npz":
             found = _read_npz(path)
         case ".csv" | ".tsv" | ".txt":
-            found = _from_columns(path, read_csv(path, asked))
+            found = _from_columns(path, read_csv(path, asked, fewest))
         case ".parquet":
             found = _from_columns(path, read_table(path, asked))
         case other:
@@ -82,7 +85,7 @@ def read_features(path: Path, label_column: str | None = None, *, shown: Asked |
             raise FewlabelsError(f"{path}: has no column {name!r}, only numbers; give .csv or .parquet.")
     try:
         X = found.X if sp.issparse(found.X) or found.X.ndim < 3 else found.X.reshape(found.X.shape[0], -1)
-        return replace(found, X=checked_features(X))
+        return replace(found, X=checked_features(X, min_rows=fewest))
     except FewlabelsError as error:
         raise FewlabelsError(f"{path}: {error}") from None
 

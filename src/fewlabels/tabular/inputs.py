@@ -6,11 +6,11 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.spelling import meant
 
 __all__ = ["STANDARD", "beginning_of", "check_input", "from_standard_input"]
 
@@ -28,10 +28,9 @@ def check_input(path: Path, remedy: str) -> None:
         raise FewlabelsError(f"{path}: is a folder; name a file in it.")
     if path.exists():
         raise FewlabelsError(f"{path}: is not a file but a device or a pipe; give a file, or - for standard input.")
-    near = get_close_matches(
-        path.name, [each.name for each in path.parent.glob("*") if each.is_file()], n=1, cutoff=0.8
-    )
-    raise FewlabelsError(f"{path}: no such file{f' (there is {near[0]})' if near else ''}; {remedy}.")
+    there = [each.name for each in path.parent.glob("*") if each.is_file()]
+    near = meant(path.name, there)
+    raise FewlabelsError(f"{path}: no such file{f' (there is {near})' if near else ''}; {remedy}.")
 
 
 def beginning_of(path: Path) -> str:

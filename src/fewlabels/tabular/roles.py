@@ -21,6 +21,8 @@ class Asked:
     id: str | None = None
     text: str | None = None
     keep_text: bool = False
+    features: tuple[str, ...] = ()
+    """The columns that are features, in this order; all that may be where none is named."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def roles_of(path: Path, names: Sequence[str], asked: Asked, texts: Sequence[str
         raise FewlabelsError(
             f"{asked.label}: no such file, and {path} has no column of that name; it has {', '.join(names[:12])}."
         )
-    for name in (asked.id, asked.text):
+    for name in (asked.id, asked.text, *asked.features):
         if name is not None and name not in names:
             raise FewlabelsError(f"{path}: has no column {name!r}; it has {', '.join(names[:12])}.")
     taken = (asked.id, asked.text)
@@ -73,6 +75,8 @@ def roles_of(path: Path, names: Sequence[str], asked: Asked, texts: Sequence[str
         ids_at = [0]
     order = {name: rank for rank, name in enumerate(ID_NAMES)}
     id_at = min(ids_at, key=lambda i: (names[i] != asked.id, order.get(names[i].lower(), len(order)), i), default=None)
+    if asked.features:
+        return Roles(id_at, labels_at, [], [names.index(name) for name in asked.features])
     others = [i for i in range(len(names)) if i not in ids_at and i not in labels_at]
     texts_at = [i for i in others if names[i] == asked.text or (asked.keep_text and i < len(texts) and texts[i])]
     numbers_at = [i for i in others if i not in texts_at]
