@@ -28,9 +28,11 @@ def test_public_names_are_frozen():
         "MBO",
         "MissingExtraError",
         "NearestNeighbor",
+        "OneClassWarning",
         "PLaplace",
         "Poisson",
         "PoissonMBO",
+        "Predictor",
         "RandomWalk",
         "Refined",
         "Seeds",
@@ -40,6 +42,7 @@ def test_public_names_are_frozen():
         "VPoisson",
         "VolumeMBO",
         "WNLL",
+        "on_labelled",
         "page",
     ]
     assert all(hasattr(fewlabels, name) for name in fewlabels.__all__)

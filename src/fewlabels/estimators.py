@@ -197,6 +197,7 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
+        check_is_fitted(self)
         decision, prior = self._decision, self._prior
         scores = self.scores_ + decision.offsets
         return class_probabilities(self._weights_to_fitted(X), decision.probabilities, scores, prior)

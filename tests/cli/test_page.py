@@ -19,7 +19,7 @@ def ended(process):
 
 def test_digits_are_labelled_from_nothing_by_answering_what_is_asked(tmp_path):
     truth = pytest.importorskip("sklearn.datasets").load_digits().target
-    with page("--demo", cwd=tmp_path) as client:
+    with page("--demo", "--journal", "demo.jsonl", cwd=tmp_path) as client:
         right, asked = 0.0, 0
         while right <= 0.8:
             asked += 1

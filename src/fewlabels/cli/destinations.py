@@ -10,7 +10,7 @@ from typing import Any
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["TABLES", "add_out", "check_new", "is_standard", "named_columns", "tell"]
+__all__ = ["TABLES", "add_out", "called", "check_new", "is_standard", "named_columns", "tell"]
 
 TABLES = (".csv", ".parquet")
 STANDARD = "-"
@@ -32,6 +32,11 @@ def add_out(parser: argparse.ArgumentParser, metavar: str = "RESULT") -> None:
 def is_standard(path: Path) -> bool:
     """Tell whether the result goes to standard output."""
     return str(path) == STANDARD
+
+
+def called(path: Path) -> str:
+    """Return what a destination is called in messages."""
+    return "standard output" if is_standard(path) else str(path)
 
 
 def check_new(path: Path | None, endings: Sequence[str], inputs: Sequence[Path], *, force: bool) -> None:

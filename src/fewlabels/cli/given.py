@@ -22,11 +22,13 @@ __all__ = [
     "LABELS_HELP",
     "add_graph_options",
     "add_inputs",
+    "add_seed",
     "checked_method",
     "connected",
     "names_of",
     "read_features_of",
     "read_given",
+    "seeded_method",
 ]
 
 DEFAULT_METHOD = "auto"
@@ -54,6 +56,10 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
     parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
     parser.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add --seed."""
     parser.add_argument(
         "--seed",
         type=int,
@@ -65,7 +71,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
 
 def checked_method(options: argparse.Namespace, refine: str | None = None) -> Method:
     """Return the method; it, the metric and the search are refused before any file is read."""
-    from fewlabels.methods import named_method, seeded
+    from fewlabels.methods import named_method
     from fewlabels.neighbors.backends import named_search
     from fewlabels.neighbors.metrics import named_metric
 
@@ -73,9 +79,16 @@ def checked_method(options: argparse.Namespace, refine: str | None = None) -> Me
     named_search(options.search)
     if options.neighbors < 1:
         raise FewlabelsError(f"--neighbors {options.neighbors}: give at least one neighbour per point.")
+    return named_method(options.method, refine=refine)
+
+
+def seeded_method(options: argparse.Namespace, refine: str | None = None) -> Method:
+    """Return the method, with what is random in it drawn from --seed."""
+    from fewlabels.methods import seeded
+
     if not 0 <= options.seed < 2**32:
         raise FewlabelsError(f"--seed {options.seed}: give a whole number from 0 to 2**32 - 1.")
-    return seeded(named_method(options.method, refine=refine), options.seed)
+    return seeded(checked_method(options, refine), options.seed)
 
 
 def read_given(options: argparse.Namespace) -> tuple[FeatureFile, GivenLabels]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from fewlabels import __version__
 from fewlabels.cli.common import Commands, listed
-from fewlabels.cli.destinations import TABLES, add_out, check_new, named_columns, tell
-from fewlabels.cli.given import add_graph_options, add_inputs, checked_method, connected, names_of, read_given
+from fewlabels.cli.destinations import TABLES, add_out, called, check_new, named_columns, tell
+from fewlabels.cli.given import add_graph_options, add_inputs, add_seed, connected, names_of, read_given, seeded_method
 from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError, OneClassWarning, UnreachedWarning
 
@@ -42,6 +42,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--report", type=Path, metavar="PAGE", help="also write an .html page to look at")
     parser.add_argument("--save", type=Path, metavar="MODEL", help="also write an .npz for fewlabels predict")
     add_graph_options(parser)
+    add_seed(parser)
     parser.add_argument(
         "--class-prior",
         default="",
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     check_new(options.out, TABLES, inputs, force=options.force)
     check_new(options.report, (".html", ".htm"), [*inputs, options.out], force=options.force)
     check_new(options.save, (".npz",), [*inputs, options.out], force=options.force)
-    method = checked_method(options, options.refine)
+    method = seeded_method(options, options.refine)
 
     start = time.perf_counter()
     features, given = read_given(options)
@@ -100,8 +101,8 @@ def _tell(options: argparse.Namespace, features: FeatureFile, found: Answer, sec
     tell(
         options.out,
         f"{features.n_points:,} points labelled from {labels} label{'s' * (labels > 1)} of "
-        f"{classes} class{'es' * (classes > 1)} in {seconds:.1f} s: {options.out}\n"
-        f"{_weighed(found)}"
+        f"{classes} class{'es' * (classes > 1)} in {seconds:.1f} s: {called(options.out)}\n"
+        f"{_weighed(found) if classes > 1 else ''}"
         f"It would bet on {f'{bets:,}' if bets else 'none'} of them, at {BET:.0%} confidence or more.\n",
     )
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fewlabels.cli.common import Commands
-from fewlabels.cli.destinations import TABLES, add_out, check_new, named_columns, tell
+from fewlabels.cli.destinations import TABLES, add_out, called, check_new, named_columns, tell
 from fewlabels.cli.given import FEATURES_HELP, names_of, read_features_of
 from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError
@@ -46,5 +46,5 @@ def run(options: argparse.Namespace) -> int:
         raise FewlabelsError(f"{options.features}: {error}") from None
     more = named_columns(model.classes, rows) if options.probabilities else None
     write_result(options.out, names_of(features), labels, confidence, reached, more)
-    tell(options.out, f"{features.n_points:,} point{'s' * (features.n_points > 1)} labelled: {options.out}\n")
+    tell(options.out, f"{features.n_points:,} point{'s' * (features.n_points > 1)} labelled: {called(options.out)}\n")
     return 0

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewlabels.cli.common import Commands
-from fewlabels.cli.destinations import TABLES, add_out, check_new, tell
+from fewlabels.cli.destinations import TABLES, add_out, called, check_new, tell
 from fewlabels.cli.given import (
     FEATURES_HELP,
     LABELS_HELP,
     add_graph_options,
-    checked_method,
+    add_seed,
     connected,
     names_of,
     read_features_of,
     read_given,
+    seeded_method,
 )
 from fewlabels.cli.parsing import command
 
@@ -44,6 +45,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--strategy", default="mixed", help="mixed (default), margin or random")
     add_out(parser, "ASK")
     add_graph_options(parser)
+    add_seed(parser)
     parser.set_defaults(run=run)
 
 
@@ -55,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
     check_new(options.out, TABLES, inputs, force=options.force)
     check_request(options.number, options.strategy, options.seed)
-    method = checked_method(options)
+    method = seeded_method(options)
     features, rows, found = _asked(options, method)
     names = names_of(features)
     key = "row" if features.ids is None else "id"
@@ -64,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         columns |= {"guess": found.labelled.labels[rows].tolist(), "confidence": found.labelled.confidence[rows]}
     write_table(options.out, columns)
     many = "s" * (len(rows) != 1)
-    tell(options.out, f"{len(rows)} point{many} to label next, the most useful first: {options.out}\n")
+    tell(options.out, f"{len(rows)} point{many} to label next, the most useful first: {called(options.out)}\n")
     return 0
 
 
