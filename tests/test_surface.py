@@ -112,6 +112,9 @@ ACROSS_MODULES = {
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",
     "test_never_on_random_graphs.py": "the same on random graphs of the kinds that break things",
+    "test_portable.py": "what only some systems have",
+    "test_first_hour.py": "what went wrong in a newcomer's first hour",
+    "test_random_files.py": "files of every kind, most of them broken",
     "test_reference.py": "what the paper's authors computed",
     "test_surface.py": "what the outside world relies on",
 }

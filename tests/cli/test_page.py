@@ -115,7 +115,7 @@ def test_two_pages_on_one_journal_and_other_data_are_refused_in_a_sentence(folde
 
 def test_text_ids_and_columns_of_a_table_are_shown(folder):
     X = np.load("features.npy")
-    lines = [f"{i},t{i} <b>,red,{a},{b},paper {i}" for i, (a, b) in enumerate(X.tolist())]
+    lines = [f"{2 * i},t{i} <b>,red,{a},{b},paper {i}" for i, (a, b) in enumerate(X.tolist())]
     write("table.csv", "number,abstract,colour,width,height,paper", *lines)
     with page("table.csv", "--text", "abstract", "--id", "paper", cwd=folder) as client:
         card = client.json("/api/point/3")

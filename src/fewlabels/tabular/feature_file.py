@@ -101,14 +101,13 @@ def _read_npy(path: Path) -> NDArray[Any]:
         raise FewlabelsError(f"{path}: is not an .npy array but {named}; name it {begins}, or save it by numpy.save.")
     try:
         return np.asarray(np.load(path, allow_pickle=False))
-    except ValueError as error:
+    except MemoryError:
+        raise FewlabelsError(f"{path}: tells of an array larger than memory; save it again, or in parts.") from None
+    except Exception as error:  # a damaged header fails in a dozen ways; each means the same to the reader
         if "Object arrays" in str(error):
             raise FewlabelsError(f"{path}: holds Python objects, not numbers; save X.astype(float) instead.") from None
-        raise FewlabelsError(f"{path}: damaged, or not an .npy array ({error}); save it again.") from None
-    except (OSError, EOFError) as error:
-        raise FewlabelsError(
-            f"{path}: damaged, or not a plain .npy array of numbers ({error}); save it again."
-        ) from None
+        reason = " ".join(str(error).split())
+        raise FewlabelsError(f"{path}: damaged, or not a plain .npy array ({reason}); save it again.") from None
 
 
 def _read_npz(path: Path) -> FeatureFile:
