@@ -8,9 +8,10 @@ from difflib import get_close_matches
 __all__ = ["known_names", "meant"]
 
 ALIKE = 0.6
+"""From which share of letters in common on words are near."""
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def meant(word: str, known: Iterable[str], alike: float = ALIKE) -> str:
     """Return the known word that is nearest to one that is not known, or nothing where none is near.
 
     Examples
@@ -18,7 +19,7 @@ def meant(word: str, known: Iterable[str]) -> str:
     >>> meant("poison", ["laplace", "poisson"]), meant("xyz", ["poisson"])
     ('poisson', '')
     """
-    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=ALIKE)), "")
+    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=alike)), "")
 
 
 def known_names(word: object, known: Iterable[str]) -> str:

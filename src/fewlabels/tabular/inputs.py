@@ -29,7 +29,7 @@ def check_input(path: Path, remedy: str) -> None:
     if path.exists():
         raise FewlabelsError(f"{path}: is not a file but a device or a pipe; give a file, or - for standard input.")
     there = [each.name for each in path.parent.glob("*") if each.is_file()]
-    near = meant(path.name, there)
+    near = meant(path.name, there, alike=0.8)
     raise FewlabelsError(f"{path}: no such file{f' (there is {near})' if near else ''}; {remedy}.")
 
 
