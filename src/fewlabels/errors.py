@@ -7,7 +7,23 @@ __all__ = [
     "OneClassWarning",
     "SolveWarning",
     "UnreachedWarning",
+    "in_brief",
 ]
+
+MOST_OF_REASON = 150
+"""Characters of what another library says that are passed on."""
+
+
+def in_brief(error: BaseException) -> str:
+    r"""Return what another library says of an error, on one line and cut where it is long.
+
+    Examples
+    --------
+    >>> in_brief(ValueError("two\nlines"))
+    'two lines'
+    """
+    said = " ".join("".join(sign if sign.isprintable() else " " for sign in str(error)).split())
+    return said if len(said) <= MOST_OF_REASON else f"{said[:MOST_OF_REASON]} ..."
 
 
 class FewlabelsError(ValueError):

@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 
 __all__ = ["digest", "load_arrays", "replacing", "save_arrays", "written_files"]
 
@@ -102,7 +102,7 @@ def load_arrays(path: str | os.PathLike[str], what: str) -> dict[str, NDArray[An
         raise FewlabelsError(f"{name}: no such file; expected {what}.") from None
     except Exception as error:  # a damaged archive fails in a dozen ways; each means the same to the reader
         raise FewlabelsError(
-            f"{name}: damaged, truncated or not an .npz archive ({error}); expected {what}, make it again."
+            f"{name}: damaged, truncated or not an .npz archive ({in_brief(error)}); expected {what}, make it again."
         ) from None
 
 

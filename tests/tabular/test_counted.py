@@ -35,3 +35,5 @@ def test_ids_must_tell_points_apart():
     refuse_repeated(Path("t.csv"), ["a", "b", 1])
     with pytest.raises(FewlabelsError, match=r"id 'a' stands in row 0 and in row 2; make the ids differ.*--id"):
         refuse_repeated(Path("t.csv"), ["a", "b", "a "])
+    with pytest.raises(FewlabelsError, match="the id of row 1 is neither text nor a number"):
+        refuse_repeated(Path("t.csv"), ["a", ["b"]])

@@ -13,7 +13,7 @@ from fewlabels import __version__
 from fewlabels.cli import bench, demo, features, label, page, paper, predict, suggest
 from fewlabels.cli.common import BAD_INPUT, BROKEN, INTERRUPTED, complain
 from fewlabels.cli.parsing import Parser
-from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.errors import FewlabelsError, FewlabelsWarning, in_brief
 from fewlabels.files import written_files
 from fewlabels.progress import interrupts_kept, shown, was_interrupted
 
@@ -61,8 +61,9 @@ def _interrupted(written: Sequence[object]) -> int:
 def _unexpected(error: Exception, options: argparse.Namespace) -> int:
     if options.debug:
         traceback.print_exc()
-    said = " ".join(str(error).split())
-    return complain(f"unexpected {type(error).__name__}: {said}; run again with --debug to see where.", BROKEN)
+    return complain(
+        f"unexpected {type(error).__name__}: {in_brief(error)}; run again with --debug to see where.", BROKEN
+    )
 
 
 def _note(message: Warning | str, *_: object, **__: object) -> None:

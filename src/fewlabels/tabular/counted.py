@@ -63,6 +63,8 @@ def refuse_repeated(path: Path, ids: Sequence[Any] | None) -> None:
     """Refuse ids that do not tell points apart."""
     places: dict[str, int] = {}
     for row, name in enumerate(ids or ()):
+        if isinstance(name, (bytes, dict, list)):
+            raise FewlabelsError(f"{path}: the id of row {row} is neither text nor a number; give one of them.")
         key = str(name).strip()
         if key in places:
             raise FewlabelsError(

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 from fewlabels.files import load_arrays
 from fewlabels.neighbors.checks import checked_features
 from fewlabels.tabular.columns import Columns, read_csv, read_table
@@ -106,8 +106,8 @@ def _read_npy(path: Path) -> NDArray[Any]:
     except Exception as error:  # a damaged header fails in a dozen ways; each means the same to the reader
         if "Object arrays" in str(error):
             raise FewlabelsError(f"{path}: holds Python objects, not numbers; save X.astype(float) instead.") from None
-        reason = " ".join(str(error).split())
-        raise FewlabelsError(f"{path}: damaged, or not a plain .npy array ({reason}); save it again.") from None
+        said = in_brief(error)
+        raise FewlabelsError(f"{path}: damaged, or not a plain .npy array ({said}); save it again.") from None
 
 
 def _read_npz(path: Path) -> FeatureFile:
@@ -122,7 +122,9 @@ def _read_npz(path: Path) -> FeatureFile:
             matrix.check_format(full_check=True)
             return FeatureFile(path, sp.csr_array(matrix), _fitting(path, ids, matrix.shape[0]))
         except (TypeError, ValueError) as error:
-            raise FewlabelsError(f"{path}: its sparse matrix is inconsistent ({error}); save it again.") from None
+            raise FewlabelsError(
+                f"{path}: its sparse matrix is inconsistent ({in_brief(error)}); save it again."
+            ) from None
     matrices = [name for name in arrays if arrays[name].ndim >= 2]
     named = [name for name in MATRIX_NAMES if name in matrices]
     if not named and len(matrices) != 1:

@@ -155,9 +155,8 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
         if label is None or label == "" or label != label:
             continue
         if isinstance(label, (bytes, dict, list)):
-            raise FewlabelsError(
-                f"{source}: {entry.place} holds {label!r:.40}, which is no label; give text or numbers."
-            )
+            held = f"{label!r:.40}"
+            raise FewlabelsError(f"{source}: {entry.place} holds {held}, which is no label; give text or numbers.")
         row = position if entry.key is None else _row_of(source, entry, ids, features)
         if row in found and found[row].label != label:
             raise FewlabelsError(

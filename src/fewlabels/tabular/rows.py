@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 from fewlabels.extras import optional
 from fewlabels.tabular.dialect import LOOKED_AT, Dialect, dialect_of
 
@@ -60,10 +60,12 @@ def read_parquet(path: Path) -> Any:
     """Read a parquet file as a pyarrow table."""
     reader = parquet()
     try:
-        return reader.read_table(path)
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise FewlabelsError(f"{path}: not a readable .parquet file ({reason}); export it again.") from None
+        table = reader.read_table(path)
+        table.validate(full=True)
+    except Exception as error:  # a damaged file fails in a dozen ways; each means the same to the reader
+        said = in_brief(error)
+        raise FewlabelsError(f"{path}: not a readable .parquet file ({said}); export it again.") from None
+    return table
 
 
 def whole_numbers(cells: list[Any]) -> list[Any]:
