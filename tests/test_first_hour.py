@@ -42,7 +42,7 @@ def expected():
 
 
 def test_01_an_interrupt_while_the_report_is_drawn_tells_what_is_written(folder, capsys, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("fewlabels.report.flat_map", interrupted)
@@ -208,12 +208,10 @@ def test_15_settings_are_refused_before_reading_and_too_many_neighbours_are_told
 def test_16_accuracy_in_a_search_need_not_count_unlabelled_rows():
     X, truth = blob_points(noise=0.1)
     y = np.where(np.arange(truth.size) % 2 == 0, truth, -1)
-    search = GridSearchCV(
-        FewLabelClassifier("poisson"), {"n_neighbors": [5, 10]}, cv=2, scoring=on_labelled("accuracy")
-    )
-    assert search.fit(X, y).best_score_ > 0.95
-    counted = GridSearchCV(FewLabelClassifier("poisson"), {"n_neighbors": [5]}, cv=2, scoring="accuracy").fit(X, y)
-    assert counted.best_score_ < 0.6
+    model, grid = FewLabelClassifier("poisson"), {"n_neighbors": [5, 10]}
+    assert GridSearchCV(model, grid, cv=2, scoring=on_labelled("accuracy")).fit(X, y).best_score_ > 0.95
+    assert GridSearchCV(model, grid, cv=2).fit(X, y).best_score_ > 0.95
+    assert GridSearchCV(model, grid, cv=2, scoring="accuracy").fit(X, y).best_score_ < 0.6
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels
+from fewlabels import errors
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -51,8 +52,26 @@ def test_public_names_are_frozen():
         _ = fewlabels.Grap
 
 
+def test_every_warning_and_error_has_a_name_at_the_top():
+    kinds = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert kinds <= set(fewlabels.__all__)
+    assert (ROOT / "src" / "fewlabels" / "py.typed").exists()
+
+
 def test_importing_brings_in_nothing_heavy():
-    heavy = ["sklearn", "matplotlib", "faiss", "pyarrow", "threadpoolctl", "tqdm", "pyamg", "numba", "torch"]
+    heavy = [
+        "numpy",
+        "scipy",
+        "sklearn",
+        "matplotlib",
+        "faiss",
+        "pyarrow",
+        "threadpoolctl",
+        "tqdm",
+        "pyamg",
+        "numba",
+        "torch",
+    ]
     code = f"import sys, fewlabels; print([m for m in {heavy} if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
