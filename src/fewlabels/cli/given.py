@@ -31,7 +31,7 @@ __all__ = [
     "seeded_method",
 ]
 
-DEFAULT_METHOD = "auto"
+DEFAULT_METHOD, NEIGHBORS = "auto", 10
 FEATURES_HELP = "one row per point: .npy, .npz, .csv or .parquet; - for standard input"
 LABELS_HELP = (
     ".csv or .parquet with two columns, (row or id, label), rows numbered from 0; or with one column, a line per "
@@ -53,7 +53,9 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_METHOD,
         help="auto (default) weighs several; or interface-laplace, poisson, laplace or another method by name",
     )
-    parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
+    parser.add_argument(
+        "--neighbors", type=int, default=NEIGHBORS, metavar="K", help="neighbours per point (default 10)"
+    )
     parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
     parser.add_argument("--search", default="auto", help="auto (default), exact or approximate")
 
@@ -121,7 +123,7 @@ def connected(options: argparse.Namespace, features: FeatureFile) -> Graph:
     from fewlabels.marks import with_random_state
 
     k, most = options.neighbors, features.n_points - 1
-    if k > most:
+    if k > most and k != NEIGHBORS:
         warnings.warn(
             f"--neighbors {k}: every point has only {most:,} others and is connected with all of them, which tells "
             "little; ten to thirty is usual.",

@@ -13,7 +13,7 @@ from fewlabels.cli.common import Commands, listed
 from fewlabels.cli.destinations import TABLES, add_out, called, check_new, named_columns, tell
 from fewlabels.cli.given import add_graph_options, add_inputs, add_seed, connected, names_of, read_given, seeded_method
 from fewlabels.cli.parsing import command
-from fewlabels.errors import FewlabelsError, OneClassWarning, UnreachedWarning
+from fewlabels.errors import FewlabelsError, FewlabelsWarning, OneClassWarning, UnreachedWarning
 
 if TYPE_CHECKING:
     from fewlabels.answer import Answer
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "run"]
 
 BET = 0.9
+OFF_ONE = 0.01
+"""Shares that add up to one but for rounding are taken without a word."""
+
 NAMED = 3
 """Of what was weighed, so many contenders are named, those with most weight."""
 
@@ -59,12 +62,11 @@ def run(options: argparse.Namespace) -> int:
     from fewlabels.labels import Seeds
     from fewlabels.tabular import write_result
 
+    method = seeded_method(options, options.refine)
     inputs = [options.features, Path(options.labels)]
     check_new(options.out, TABLES, inputs, force=options.force)
     check_new(options.report, (".html", ".htm"), [*inputs, options.out], force=options.force)
     check_new(options.save, (".npz",), [*inputs, options.out], force=options.force)
-    method = seeded_method(options, options.refine)
-
     start = time.perf_counter()
     features, given = read_given(options)
     prior = _shares(options.class_prior, given.labels)
@@ -170,6 +172,10 @@ def _shares(text: str, labels: Any) -> list[float] | None:
             known[name.strip()] = float(share) if equals else float("")
         except ValueError:
             raise FewlabelsError(f"--class-prior {part!r} is not a class and its share, such as cat=0.3.") from None
+    total = sum(known.values())
+    if abs(total - 1.0) > OFF_ONE:
+        said = f"--class-prior adds up to {total:g}, not to 1; each share is divided by that."
+        warnings.warn(said, FewlabelsWarning, stacklevel=1)
     names = np.array([str(label) for label in labels])
     found = ordered_prior(known, names)
     order = {label: place for place, label in enumerate(np.unique(names).tolist())}

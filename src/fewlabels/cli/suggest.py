@@ -54,10 +54,10 @@ def run(options: argparse.Namespace) -> int:
     from fewlabels.active import check_request
     from fewlabels.tabular import write_table
 
+    method = seeded_method(options)
     inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
     check_new(options.out, TABLES, inputs, force=options.force)
     check_request(options.number, options.strategy, options.seed)
-    method = seeded_method(options)
     features, rows, found = _asked(options, method)
     names = names_of(features)
     key = "row" if features.ids is None else "id"
