@@ -50,6 +50,12 @@ def test_messages_call_it_standard_input(monkeypatch):
         warnings.warn(f"{path}: well.", FewlabelsWarning, stacklevel=1)
 
 
+def test_a_closed_standard_input_is_told(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(FewlabelsError, match="standard input is closed"), from_standard_input("-"):
+        pass
+
+
 def test_an_archive_is_known_by_how_it_begins(tmp_path):
     np.savez(tmp_path / "x", X=np.eye(2))
     assert beginning_of(tmp_path / "x.npz") == ".npz"

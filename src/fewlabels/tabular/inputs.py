@@ -46,6 +46,8 @@ def from_standard_input(source: str | Path) -> Iterator[Path]:
     if str(source) != STANDARD:
         yield Path(source)
         return
+    if sys.stdin is None:
+        raise FewlabelsError("standard input is closed; name a file.")
     with ExitStack() as stack:
         raw = Path(stack.enter_context(TemporaryDirectory(prefix="fewlabels-"))) / "input"
         with raw.open("wb") as file:

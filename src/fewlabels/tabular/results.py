@@ -79,8 +79,15 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any] | NDArray[Any]])
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[IO[bytes], str]]:
     if str(path) == STANDARD:
-        yield sys.stdout.buffer, ".csv"
-        sys.stdout.buffer.flush()
+        if sys.stdout is None:
+            raise FewlabelsError("standard output is closed; name a file by --out.")
+        try:
+            yield sys.stdout.buffer, ".csv"
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise FewlabelsError(f"standard output: could not be written ({error.strerror}).") from None
         return
     with replacing(path) as file:
         yield file, path.suffix.lower()
