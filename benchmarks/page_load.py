@@ -124,7 +124,7 @@ def main() -> None:
     if options.features is None:
         from sklearn.datasets import load_digits
 
-        truth, arguments = load_digits().target, ["--demo"]
+        truth, arguments = load_digits().target, ["--demo", "--journal", "labels.jsonl"]
     else:
         truth, arguments = np.load(options.truth), [str(options.features.resolve()), "--journal", "labels.jsonl"]
     with tempfile.TemporaryDirectory() as name:

@@ -19,7 +19,7 @@ def read(name):
 
 
 def label(*arguments):
-    return main(["label", "--quiet", *arguments])
+    return main(["label", "--quiet", "--force", *arguments])
 
 
 def accuracy(rows):

@@ -56,7 +56,9 @@ def _files(tmp_path, monkeypatch):
 
 def label(folder, *options):
     out = folder / "result.csv"
-    code = main(["label", str(folder / "X.npy"), str(folder / "labels.csv"), "--out", str(out), "--quiet", *options])
+    code = main(
+        ["label", str(folder / "X.npy"), str(folder / "labels.csv"), "--out", str(out), "-q", "--force", *options]
+    )
     assert code == 0
     return np.array([line.split(",")[1] for line in out.read_text().splitlines()[1:]])
 

@@ -29,3 +29,13 @@ def test_nothing_is_known_where_no_label_reaches_and_no_given_label_is_in_doubt(
     decision = decide(Poisson().scores(graph, seeds), graph, seeds)
     assert (decision.doubt[~decision.reached] == 1).all()
     assert (decision.doubt[seeds.indices] == 0).all()
+
+
+def test_one_class_is_one_of_two_that_may_be():
+    graph = ring_of_blobs()
+    seeds = Seeds.from_classes([3, 9], ["only", "only"])
+    decision = decide(Poisson().scores(graph, seeds), graph, seeds)
+    expected = np.full(graph.n_nodes, 0.5)
+    expected[[3, 9]] = 1.0
+    np.testing.assert_array_equal(decision.confidence, expected)
+    assert (decision.probabilities == 1.0).all()

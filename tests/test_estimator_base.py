@@ -1,11 +1,15 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from gallery import blob_points
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from fewlabels import FewLabelClassifier, FewLabelRegressor, FewlabelsError, Graph
+from fewlabels import MBO, FewLabelClassifier, FewLabelRegressor, FewlabelsError, Graph, estimator_base
+from fewlabels.threads import cores
 
 
 def test_precomputed_equals_built_in(problem):
@@ -89,3 +93,53 @@ def test_bad_input_gets_one_sentence(problem, fit, sentence):
     X, y, _ = problem
     with pytest.raises(FewlabelsError, match=sentence):
         fit(X, y)
+
+
+def test_fit_predict_is_the_answer_for_every_row(problem):
+    X, y, _ = problem
+    np.testing.assert_array_equal(
+        FewLabelClassifier("poisson").fit_predict(X, y), FewLabelClassifier("poisson").fit(X, y).transduction_
+    )
+    values = np.where(y >= 0, y.astype(float), np.nan)
+    np.testing.assert_array_equal(
+        FewLabelRegressor("laplace").fit_predict(X, values), FewLabelRegressor("laplace").fit(X, values).transduction_
+    )
+
+
+def test_random_state_decides_what_is_drawn_and_none_repeats(problem):
+    X, y, _ = problem
+
+    def told(state, **options):
+        return FewLabelClassifier(random_state=state, **options).fit(X, y).label_distributions_
+
+    np.testing.assert_array_equal(told(None), told(0))
+    np.testing.assert_array_equal(told(3), told(3))
+    assert (told(3) != told(0)).any()
+    np.testing.assert_array_equal(told(np.random.RandomState(1)), told(np.random.RandomState(1)))
+    assert (told(1, method="mbo") != told(2, method="mbo")).any()
+    own, given = FewLabelClassifier(MBO(random_state=7)).fit(X, y), FewLabelClassifier("mbo", random_state=7).fit(X, y)
+    np.testing.assert_array_equal(own.scores_, given.scores_)
+    model = pickle.loads(pickle.dumps(FewLabelClassifier(random_state=3).fit(X, y)))
+    assert model.graph_.random_state == 3
+
+
+def test_n_jobs_changes_nothing_but_the_cores(problem, monkeypatch):
+    X, y, _ = problem
+    seen = []
+    real = estimator_base.answer
+    monkeypatch.setattr(estimator_base, "answer", lambda *a, **k: (seen.append(cores()), real(*a, **k))[1])
+    one, all_of_them = (FewLabelClassifier(n_jobs=n).fit(X, y) for n in (1, -1))
+    np.testing.assert_allclose(one.label_distributions_, all_of_them.label_distributions_)
+    assert seen == [1, cores()]
+    with pytest.raises(FewlabelsError, match="n_jobs=0"):
+        FewLabelClassifier(n_jobs=0).fit(X, y)
+
+
+def test_frames_from_a_pipeline_that_is_asked_for_them_keep_their_names(problem):
+    X, y, _ = problem
+    frame = pd.DataFrame(X, columns=["x", "y"])
+    pipe = make_pipeline(StandardScaler(), FewLabelClassifier("poisson")).set_output(transform="pandas")
+    pipe.fit(frame, y)
+    assert pipe[-1].feature_names_in_.tolist() == ["x", "y"]
+    assert pipe.fit_predict(frame, y).shape == (160,)
+    assert pipe.predict(frame[:3]).shape == (3,)

@@ -17,14 +17,16 @@ from fewlabels import (
     FewlabelsWarning,
     Graph,
     InterfaceLaplace,
+    OneClassWarning,
     Poisson,
     Seeds,
 )
 from fewlabels.volumes import class_sizes
 
 
-# One check passes two classes named -1 and 1; that they are taken as such is said in a warning.
+# One check passes two classes named -1 and 1, another a single class; either is said in a warning.
 @pytest.mark.filterwarnings("ignore:y holds nothing but -1 and 1")
+@pytest.mark.filterwarnings("ignore::fewlabels.errors.OneClassWarning")
 @parametrize_with_checks([FewLabelClassifier(), FewLabelRegressor(), FewLabelClassifier(method=Poisson())])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
@@ -112,7 +114,8 @@ def test_the_two_class_coding_of_minus_one_and_one():
         assert FewLabelClassifier().fit(X, coded).classes_.tolist() == [-1, 1]
     one = np.full(truth.size, -1)
     one[3] = 1
-    assert FewLabelClassifier(n_neighbors=60).fit(X, one).classes_.tolist() == [1]
+    with pytest.warns(OneClassWarning, match="one class"):
+        assert FewLabelClassifier(n_neighbors=60).fit(X, one).classes_.tolist() == [1]
 
 
 def test_class_priors_by_name_or_in_order(problem):

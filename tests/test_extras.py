@@ -14,4 +14,5 @@ def test_what_is_missing_is_named_with_what_needs_it_and_how_to_get_it(monkeypat
     monkeypatch.setitem(sys.modules, "xml.dom.minidom", None)
     with pytest.raises(MissingExtraError) as raised:
         optional("xml.dom.minidom", extra="pages", what="drawing")
-    assert str(raised.value) == "drawing needs xml; install it with: pip install 'fewlabels[pages]'"
+    said = "pip install xml, or in a copy of the folder of fewlabels with: pip install '.[pages]'"
+    assert str(raised.value) == f"drawing needs xml; install it with: {said}"

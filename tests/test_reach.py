@@ -28,6 +28,6 @@ def test_values_reach_the_components_that_have_one():
 def test_the_sentence_names_the_largest_part_and_its_first_node():
     graph = GALLERY["isolated_node"]()
     reached = np.array([False] * 7)
-    said = unreached_sentence(graph, reached, "point {}", "k")
+    said = unreached_sentence(graph, reached, "k", named="point {}".format)
     assert said.startswith("7 of 7 points lie in 2 parts of the graph")
     assert "a label on point 0 would reach 6 of them, a larger k may join the parts" in said

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels
+from fewlabels import errors
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,9 +29,11 @@ def test_public_names_are_frozen():
         "MBO",
         "MissingExtraError",
         "NearestNeighbor",
+        "OneClassWarning",
         "PLaplace",
         "Poisson",
         "PoissonMBO",
+        "Predictor",
         "RandomWalk",
         "Refined",
         "Seeds",
@@ -40,6 +43,7 @@ def test_public_names_are_frozen():
         "VPoisson",
         "VolumeMBO",
         "WNLL",
+        "on_labelled",
         "page",
     ]
     assert all(hasattr(fewlabels, name) for name in fewlabels.__all__)
@@ -48,8 +52,26 @@ def test_public_names_are_frozen():
         _ = fewlabels.Grap
 
 
+def test_every_warning_and_error_has_a_name_at_the_top():
+    kinds = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert kinds <= set(fewlabels.__all__)
+    assert (ROOT / "src" / "fewlabels" / "py.typed").exists()
+
+
 def test_importing_brings_in_nothing_heavy():
-    heavy = ["sklearn", "matplotlib", "faiss", "pyarrow", "threadpoolctl", "tqdm", "pyamg", "numba", "torch"]
+    heavy = [
+        "numpy",
+        "scipy",
+        "sklearn",
+        "matplotlib",
+        "faiss",
+        "pyarrow",
+        "threadpoolctl",
+        "tqdm",
+        "pyamg",
+        "numba",
+        "torch",
+    ]
     code = f"import sys, fewlabels; print([m for m in {heavy} if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
@@ -111,6 +133,9 @@ ACROSS_MODULES = {
     "test_every_method.py": "what every method owes",
     "test_never.py": "what must never happen, whatever the method",
     "test_never_on_random_graphs.py": "the same on random graphs of the kinds that break things",
+    "test_portable.py": "what only some systems have",
+    "test_first_hour.py": "what went wrong in a newcomer's first hour",
+    "test_random_files.py": "files of every kind, most of them broken",
     "test_reference.py": "what the paper's authors computed",
     "test_site.py": "the site, built from docs/ and examples/",
     "test_surface.py": "what the outside world relies on",

@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, run_in_threads
+from fewlabels import FewlabelsError
+from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, jobs_limited, run_in_threads
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
@@ -62,3 +63,19 @@ def test_blocks_cover_every_row_once(monkeypatch):
     in_blocks_of_rows(40, count)
     assert (counts == 1).all()
     in_blocks_of_rows(0, count)
+
+
+def test_jobs_are_counted_as_scikit_learn_does(monkeypatch):
+    monkeypatch.setattr("fewlabels.threads._usable", lambda: 4)
+    for n_jobs, most in ((None, 4), (1, 1), (3, 3), (9, 4), (-1, 4), (-2, 3), (-9, 1)):
+        with jobs_limited(n_jobs):
+            assert cores() == most
+        assert cores() == 4
+    for n_jobs in (0, 1.5, "all"):
+        with pytest.raises(FewlabelsError, match="must be a whole number other than 0"), jobs_limited(n_jobs):
+            pass
+    with jobs_limited(2):
+        asked = threading.active_count()
+        names = set()
+        run_in_threads([lambda: names.add(threading.get_ident()) or time.sleep(0.01) for _ in range(8)])
+        assert len(names) <= 2, asked

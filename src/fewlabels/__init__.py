@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fewlabels.errors import FewlabelsError, FewlabelsWarning, MissingExtraError, SolveWarning, UnreachedWarning
-from fewlabels.graph import Graph
-from fewlabels.labels import Seeds
-from fewlabels.loop import LabelingLoop
-from fewlabels.methods import (
-    MBO,
-    WNLL,
-    CenteredKernel,
-    InterfaceLaplace,
-    InterfaceLaplaceDirichlet,
-    InterfaceLaplaceNetwork,
-    Laplace,
-    NearestNeighbor,
-    PLaplace,
-    Poisson,
-    PoissonMBO,
-    RandomWalk,
-    Refined,
-    SparseLabelPropagation,
-    VolumeMBO,
-    VPoisson,
-)
-
 if TYPE_CHECKING:
+    from fewlabels.errors import (
+        FewlabelsError,
+        FewlabelsWarning,
+        MissingExtraError,
+        OneClassWarning,
+        SolveWarning,
+        UnreachedWarning,
+    )
     from fewlabels.estimators import FewLabelClassifier, FewLabelRegressor
+    from fewlabels.graph import Graph
+    from fewlabels.labels import Seeds
+    from fewlabels.loop import LabelingLoop
+    from fewlabels.methods import (
+        MBO,
+        WNLL,
+        CenteredKernel,
+        InterfaceLaplace,
+        InterfaceLaplaceDirichlet,
+        InterfaceLaplaceNetwork,
+        Laplace,
+        NearestNeighbor,
+        PLaplace,
+        Poisson,
+        PoissonMBO,
+        RandomWalk,
+        Refined,
+        SparseLabelPropagation,
+        VolumeMBO,
+        VPoisson,
+    )
+    from fewlabels.predictor import Predictor
+    from fewlabels.scoring import on_labelled
     from fewlabels.web.notebook import page
 
 __version__ = "0.1.0"
@@ -49,9 +58,11 @@ __all__ = [
     "Laplace",
     "MissingExtraError",
     "NearestNeighbor",
+    "OneClassWarning",
     "PLaplace",
     "Poisson",
     "PoissonMBO",
+    "Predictor",
     "RandomWalk",
     "Refined",
     "Seeds",
@@ -60,21 +71,36 @@ __all__ = [
     "UnreachedWarning",
     "VPoisson",
     "VolumeMBO",
+    "on_labelled",
     "page",
 ]
 
+_HOMES = {
+    "errors": (
+        "FewlabelsError",
+        "FewlabelsWarning",
+        "MissingExtraError",
+        "OneClassWarning",
+        "SolveWarning",
+        "UnreachedWarning",
+    ),
+    "estimators": ("FewLabelClassifier", "FewLabelRegressor"),
+    "graph": ("Graph",),
+    "labels": ("Seeds",),
+    "loop": ("LabelingLoop",),
+    "predictor": ("Predictor",),
+    "scoring": ("on_labelled",),
+    "web.notebook": ("page",),
+}
+"""Where public names are at home; all others are methods. Each is imported when it is asked for."""
+
 
 def __getattr__(name: str) -> Any:
-    """Import the estimators, and scikit-learn with them, and the page, only when they are asked for."""
-    if name in ("FewLabelClassifier", "FewLabelRegressor"):
-        from fewlabels import estimators
-
-        return getattr(estimators, name)
-    if name == "page":
-        from fewlabels.web import notebook
-
-        return notebook.page
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import a public name when it is asked for, so that the command answers at once and can be interrupted."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = next((home for home, names in _HOMES.items() if name in names), "methods")
+    return getattr(import_module(f"{__name__}.{home}"), name)
 
 
 def __dir__() -> list[str]:

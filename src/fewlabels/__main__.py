@@ -1,8 +1,6 @@
 """Run the command line as ``python -m fewlabels``."""
 
-import sys
-
-from fewlabels.cli import main
+from fewlabels.cli import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start()

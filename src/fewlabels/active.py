@@ -27,10 +27,11 @@ from fewlabels.graph import Graph
 from fewlabels.green import green, impulses
 from fewlabels.labels import Seeds
 from fewlabels.reach import reach_of
+from fewlabels.spelling import known_names
 from fewlabels.systems import projections_of
 from fewlabels.threads import one_blas_thread
 
-__all__ = ["STRATEGIES", "suggested"]
+__all__ = ["STRATEGIES", "check_request", "suggested"]
 
 STRATEGIES = ("mixed", "margin", "random")
 CANDIDATES = 128
@@ -85,7 +86,7 @@ def suggested(
     >>> suggested(path, seeds, decide(scores, path, seeds), 1).tolist()
     [3]
     """
-    _check(n, strategy, random_state)
+    check_request(n, strategy, random_state)
     with one_blas_thread():
         return _suggested(graph, seeds, decision, n, strategy, random_state, columns, damping)
 
@@ -123,11 +124,12 @@ def _suggested(
     return np.concatenate([chosen, order[~np.isin(order, chosen)][: n - chosen.size]])
 
 
-def _check(n: int, strategy: str, random_state: int) -> None:
+def check_request(n: int, strategy: str, random_state: int) -> None:
+    """Refuse a number, a strategy or a seed that cannot be meant."""
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise FewlabelsError(f"{n} points to suggest; give a whole number of at least 1.")
     if strategy not in STRATEGIES:
-        raise FewlabelsError(f"strategy={strategy!r} is not known; choose one of {', '.join(STRATEGIES)}.")
+        raise FewlabelsError(f"strategy={strategy!r} is not known; {known_names(strategy, STRATEGIES)}.")
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
         raise FewlabelsError(f"random_state={random_state!r} must be a whole number, zero or more.")
 

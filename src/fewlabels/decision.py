@@ -54,7 +54,12 @@ class Decision(ReadOnlyArrays):
 
     @property
     def confidence(self) -> NDArray[np.float64]:
-        """The probability of the label given to each node."""
+        """The probability of the label given to each node; where there is one class, one of two that may be.
+
+        One class alone tells nothing apart: nodes that were not labelled may as well belong to another.
+        """
+        if self.probabilities.shape[1] == 1:
+            return read_only(1.0 - self.doubt / 2.0)
         return read_only(entries(self.probabilities, self.codes))
 
 
@@ -103,7 +108,8 @@ def decide(
     if keep_sizes:
         rows = in_favour_of(codes, rows)
     rows[seeds.indices] = seeds.targets
-    doubt[~reach.nodes], doubt[seeds.indices] = 1.0, 0.0
+    doubt[~reach.nodes if scores.shape[1] > 1 else slice(None)] = 1.0
+    doubt[seeds.indices] = 0.0
     return Decision(seeds.classes[codes], codes, rows, reach.nodes, offsets, doubt, drawn)
 
 

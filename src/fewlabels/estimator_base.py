@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,14 +16,16 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fewlabels.answer import Answer, answer
-from fewlabels.errors import FewlabelsError, UnreachedWarning
+from fewlabels.errors import FewlabelsError, OneClassWarning, UnreachedWarning
 from fewlabels.graph import Graph
-from fewlabels.labels import Seeds, entries_of
-from fewlabels.methods import DEFAULT_METHOD, DEFAULT_REGRESSION, Method, named_method
+from fewlabels.labels import Seeds, entries_of, one_class_sentence
+from fewlabels.marks import seed_of, with_random_state
+from fewlabels.methods import DEFAULT_METHOD, DEFAULT_REGRESSION, Method, Spread, named_method, seeded
 from fewlabels.neighbors import NeighborSearch
+from fewlabels.predictor import averages_over_known
 from fewlabels.progress import say, shown
 from fewlabels.reach import unreached_sentence
-from fewlabels.weights import edge_weights
+from fewlabels.threads import jobs_limited
 
 __all__ = ["FEATURES", "FewLabelEstimator"]
 
@@ -31,6 +36,8 @@ FEATURES = "features"
 class FewLabelEstimator(BaseEstimator):
     """What both estimators share: a graph from features or weights, and weights from new points to fitted ones."""
 
+    _found: Any
+
     def __init__(
         self,
         method: str | Method = DEFAULT_REGRESSION,
@@ -40,6 +47,8 @@ class FewLabelEstimator(BaseEstimator):
         weights: str = "gaussian",
         search: str = "auto",
         graph: str = FEATURES,
+        random_state: Any = None,
+        n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.method = method
@@ -48,6 +57,8 @@ class FewLabelEstimator(BaseEstimator):
         self.weights = weights
         self.search = search
         self.graph = graph
+        self.random_state = random_state
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     def set_params(self, **params: Any) -> Self:
@@ -88,37 +99,83 @@ class FewLabelEstimator(BaseEstimator):
 
     def _fit(self, X: Any, seeds: Seeds, *, keep_sizes: bool = False) -> Answer:
         """Answer for the seeds on the graph of X; keep it only when nothing was refused on the way."""
-        with shown(self.verbose):
+        with self._working():
+            seed = seed_of(self.random_state)
             graph, search = self._build_graph(X)
-            points = None if search is None else X
-            found = answer(graph, seeds, self._method_for(points), keep_sizes=keep_sizes)
+            method = self._seeded_method(seed)
+            if search is not None:
+                method = method.with_features(search.features)
+            found = answer(with_random_state(graph, seed), seeds, method, keep_sizes=keep_sizes)
         self._search = search
         self._keep_answer(found)
         return found
 
-    def _method_for(self, points: Any) -> Method:
+    def fit_predict(self, X: Any, y: Any) -> NDArray[Any]:
+        """Fit, and return `transduction_`: the answer for every row of `X`."""
+        self.fit(X, y)
+        return np.asarray(self.transduction_)
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        with jobs_limited(self.n_jobs), shown(self.verbose):
+            yield
+
+    def _seeded_method(self, seed: int) -> Method:
+        """Return the method; what is random in it follows `random_state`, where that is given."""
         method = self._chosen_method()
-        return method if points is None else method.with_features(points)
+        return method if self.random_state is None else seeded(method, seed)
+
+    @property
+    def _answer(self) -> Answer:
+        """The answer; of a model that comes from a pickle, with the graph made again when it is asked for."""
+        found = self._found
+        if isinstance(found, Answer):
+            return found
+        seeds, method, spread, decision, seed = found
+        assert self._search is not None
+        near = self._search.among_themselves(self.n_neighbors)
+        graph = with_random_state(Graph.from_neighbors(near, weights=self.weights), seed)
+        self._found = again = Answer(graph, seeds, method, spread, decision)
+        return again
+
+    @property
+    def graph_(self) -> Graph:
+        """The graph of the fitted points."""
+        check_is_fitted(self)
+        return self._answer.graph
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what predictions need, once: the features and the answer, but neither the graph nor how it was found.
+
+        A graph that was given is kept; one that was made of features is made again when it is asked for.
+        """
+        state: dict[str, Any] = super().__getstate__()
+        found = state.get("_found")
+        if isinstance(found, Answer):
+            spread = Spread(found.spread.scores, ())
+            decision = None if found.decision is None else replace(found.decision, drawn=None)
+            light = found.seeds, found.method, spread, decision
+            given = state["_search"] is None
+            state["_found"] = Answer(found.graph, *light) if given else (*light, found.graph.random_state)
+        return state
 
     def _keep_answer(self, found: Answer) -> None:
         """Keep an answer, and tell how its solves went and which points no label reaches."""
-        self._answer, self.graph_ = found, found.graph
+        self._found = found
         self.solves_ = [str(solution) for solution in found.spread.solves]
         self.n_iter_ = max((solution.n_iter for solution in found.spread.solves), default=1)
         self.reached_ = found.reached
         if not self.reached_.all():
-            said = unreached_sentence(self.graph_, self.reached_, "row {}", "n_neighbors", found.unreached)
+            said = unreached_sentence(found.graph, self.reached_, "n_neighbors", found.unreached)
             warnings.warn(said, UnreachedWarning, stacklevel=4)
+        if said := one_class_sentence(found.seeds):
+            warnings.warn(said, OneClassWarning, stacklevel=4)
 
     def _chosen_method(self) -> Method:
         return named_method(self.method)
 
     def _weights_to_fitted(self, X: Any) -> tuple[Any, NDArray[np.bool_]]:
-        """Return rows that average over the fitted points, and which rows are fitted points themselves.
-
-        A new point takes the harmonic value: the average of its neighbours by edge weight. A row that equals a fitted
-        point is that point.
-        """
+        """Return rows that average over the fitted points, and which rows are fitted points themselves."""
         check_is_fitted(self)
         if self.graph == PRECOMPUTED:
             if isinstance(X, Graph):
@@ -134,13 +191,8 @@ class FewLabelEstimator(BaseEstimator):
             return sp.csr_array(shares @ rows), np.zeros(rows.shape[0], dtype=bool)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         assert self._search is not None
-        near = self._search.of(X, self.n_neighbors)
-        known = near.distances[:, 0] == 0
-        strength = edge_weights(near.distances, self.weights)
-        strength[known] = near.distances[known] == 0
-        strength /= strength.sum(axis=1, keepdims=True)
-        places = (np.repeat(np.arange(near.n_points), near.n_neighbors), near.indices.ravel())
-        return sp.csr_array((strength.ravel(), places), shape=(near.n_points, self.graph_.n_nodes)), known
+        with jobs_limited(self.n_jobs):
+            return averages_over_known(self._search, X, self.n_neighbors, self.weights)
 
     def _checked_target(self, X: Any, y: Any) -> NDArray[Any]:
         if y is None:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import r2_score
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from fewlabels.confidence import in_favour_of
-from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.errors import FewlabelsError
 from fewlabels.estimator_base import FEATURES, FewLabelEstimator
 from fewlabels.kept import read_only
+from fewlabels.label_entries import without_label
 from fewlabels.labels import Seeds, entries_of, is_unlabelled, prior_for
 from fewlabels.loop import LabelingLoop
 from fewlabels.methods import DEFAULT_METHOD, Method, named_method
-from fewlabels.progress import shown
+from fewlabels.predictor import class_probabilities
 
 if TYPE_CHECKING:
     from fewlabels.web.notebook import Page
@@ -45,6 +45,11 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         How neighbours are found; "auto" is exact up to 150,000 points.
     graph : {"features", "precomputed"}
         "precomputed": `X` is a symmetric weight matrix or a :class:`~fewlabels.Graph`.
+    random_state : int, RandomState or None
+        Which labels are drawn again to weigh methods and to tell how sure the answer is, which points `suggest`
+        compares, and what is random in a method that has its own. None is 0: every fit repeats.
+    n_jobs : int or None
+        Cores to use, -1 or None for all that this process may use.
     class_prior : array-like in the order of `classes_`, or mapping from label to share, optional
         Known shares of the classes in the data: every class then gets exactly its share of the points. Without it, and
         with more labels of some classes than of others, labels count as if the classes were of one size.
@@ -93,6 +98,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         weights: str = "gaussian",
         search: str = "auto",
         graph: str = FEATURES,
+        random_state: Any = None,
+        n_jobs: int | None = None,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
         refine: str | None = None,
         verbose: bool = False,
@@ -104,6 +111,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
             weights=weights,
             search=search,
             graph=graph,
+            random_state=random_state,
+            n_jobs=n_jobs,
             verbose=verbose,
         )
         self.class_prior = class_prior
@@ -120,9 +129,9 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
             a tenth or more of it 1, are both taken as labels: that is the classical coding of two classes.
         """
         y = self._checked_target(X, y)
-        labelled = np.flatnonzero(~_without_label(y))
+        labelled = np.flatnonzero(~without_label(y))
         if labelled.size and y.dtype != object:
-            check_classification_targets(y[labelled])
+            _check_kinds(y[labelled])
         prior = prior_for(self._shares(), y[labelled])
         seeds = Seeds.from_classes(labelled, y[labelled], class_prior=prior, balanced=True)
         self._fit(X, seeds, keep_sizes=self.class_prior is not None)
@@ -135,6 +144,7 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
         """Show the answer as scikit-learn's attributes; what predictions rely on is read-only."""
         seeds, decision = self._answer.seeds, self._answer.labelled
         assert seeds.classes is not None
+        self._decision, self._prior = replace(decision, drawn=None), seeds.prior
         self.classes_ = read_only(np.array(seeds.classes))
         self.scores_ = self._answer.spread.scores
         self.transduction_ = decision.labels
@@ -159,16 +169,17 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
             Seed of the rows that are compared.
         """
         check_is_fitted(self)
-        return self._answer.suggest(n, strategy=strategy, random_state=random_state)
+        with self._working():
+            return self._answer.suggest(n, strategy=strategy, random_state=random_state)
 
     def add_labels(self, rows: ArrayLike, labels: ArrayLike) -> Self:
         """Take in labels of more rows of the fitted data, or better ones of labelled rows, without starting over."""
         check_is_fitted(self)
         given = np.atleast_1d(entries_of(labels))
         if given.dtype != object and not is_unlabelled(given).any():
-            check_classification_targets(given)
+            _check_kinds(given)
         loop = LabelingLoop.after(self._answer, class_prior=self._shares())
-        with shown(self.verbose):
+        with self._working():
             loop.label(rows, labels)
         assert loop.answer is not None
         self._keep_answer(loop.answer)
@@ -186,14 +197,10 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities of new points; a row equal to a fitted point gets that point's."""
-        average, known = self._weights_to_fitted(X)
-        rows = np.asarray(average @ self.label_distributions_)
-        alone = np.asarray(average.sum(axis=1)).ravel() == 0
-        rows[alone] = self._answer.seeds.prior
-        scores = np.where(rows > 0, np.asarray(average @ self.scores_) + self._answer.labelled.offsets, -np.inf)
-        decided = known | alone
-        rows[~decided] = in_favour_of(scores[~decided].argmax(axis=1), rows[~decided])
-        return rows
+        check_is_fitted(self)
+        decision, prior = self._decision, self._prior
+        scores = self.scores_ + decision.offsets
+        return class_probabilities(self._weights_to_fitted(X), decision.probabilities, scores, prior)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of new points."""
@@ -203,23 +210,16 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return the accuracy over the rows that have a label; unlabelled entries of `y` do not count."""
         y = column_or_1d(y)
-        labelled = ~_without_label(y)
+        labelled = ~without_label(y)
         if not labelled.any():
             raise FewlabelsError("y has no labels to score against; give the true labels of some rows.")
         weight = None if sample_weight is None else np.asarray(sample_weight)[labelled]
-        return float(accuracy_score(y[labelled], self.predict(X)[labelled], sample_weight=weight))
+        return float(np.average(y[labelled] == self.predict(X)[labelled], weights=weight))
 
 
-def _without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which entries carry no label, unless -1 can only be one of two classes."""
-    if y.size and y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
-        warnings.warn(
-            "y holds nothing but -1 and 1, so both are taken as labels; mark unlabelled rows by NaN if -1 is not one.",
-            FewlabelsWarning,
-            stacklevel=3,
-        )
-        return np.zeros(y.size, dtype=bool)
-    return is_unlabelled(y)
+def _check_kinds(labels: NDArray[Any]) -> None:
+    """Refuse what cannot be a class; each label counts thrice, so that one of each class does not look like values."""
+    check_classification_targets(np.repeat(labels, 3))
 
 
 class FewLabelRegressor(RegressorMixin, FewLabelEstimator):
@@ -229,7 +229,7 @@ class FewLabelRegressor(RegressorMixin, FewLabelEstimator):
     ----------
     method : str or method
         "interface-laplace", "laplace", "poisson", or a method with its own parameters.
-    n_neighbors, metric, weights, search, graph, verbose
+    n_neighbors, metric, weights, search, graph, random_state, n_jobs, verbose
         As in :class:`FewLabelClassifier`.
 
     Attributes

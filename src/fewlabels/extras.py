@@ -22,4 +22,7 @@ def optional(module: str, *, extra: str, what: str) -> ModuleType:
         return import_module(module)
     except ImportError:
         package = module.split(".")[0]
-        raise MissingExtraError(f"{what} needs {package}; install it with: pip install 'fewlabels[{extra}]'") from None
+        raise MissingExtraError(
+            f"{what} needs {package}; install it with: pip install {package}, or in a copy of the folder of fewlabels "
+            f"with: pip install '.[{extra}]'"
+        ) from None

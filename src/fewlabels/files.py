@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import mkstemp
 from typing import IO, Any
@@ -13,9 +14,22 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 
-__all__ = ["digest", "load_arrays", "replacing", "save_arrays"]
+__all__ = ["digest", "load_arrays", "replacing", "save_arrays", "written_files"]
+
+_WRITTEN: ContextVar[list[Path] | None] = ContextVar("fewlabels_written_files", default=None)
+
+
+@contextmanager
+def written_files() -> Iterator[list[Path]]:
+    """Give a list of the files that are written, or written anew, inside the block."""
+    written: list[Path] = []
+    token = _WRITTEN.set(written)
+    try:
+        yield written
+    finally:
+        _WRITTEN.reset(token)
 
 
 @contextmanager
@@ -47,6 +61,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         beside.chmod(_mode(target))
         beside.replace(target)
+        if (written := _WRITTEN.get()) is not None:
+            written.append(Path(path))
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise FewlabelsError(f"{target}: could not be written ({error.strerror}); nothing was changed.") from None
@@ -86,7 +102,7 @@ def load_arrays(path: str | os.PathLike[str], what: str) -> dict[str, NDArray[An
         raise FewlabelsError(f"{name}: no such file; expected {what}.") from None
     except Exception as error:  # a damaged archive fails in a dozen ways; each means the same to the reader
         raise FewlabelsError(
-            f"{name}: damaged, truncated or not an .npz archive ({error}); expected {what}, make it again."
+            f"{name}: damaged, truncated or not an .npz archive ({in_brief(error)}); expected {what}, make it again."
         ) from None
 
 

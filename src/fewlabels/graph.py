@@ -28,7 +28,8 @@ class Graph:
     """A weighted undirected graph.
 
     Build one with :meth:`from_features`, :meth:`from_neighbors` or :meth:`from_weights`. A graph never changes, so
-    whatever is prepared for it (a factorisation, say) is kept, in `kept`, and used again.
+    whatever is prepared for it (a factorisation, say) is kept, in `kept`, and used again. `random_state` tells which of
+    many random orders its nodes come in where some are drawn (marks.py).
 
     Examples
     --------
@@ -39,8 +40,8 @@ class Graph:
     [0, 0, 1, 1]
     """
 
-    def __init__(self, weights: Any, lengths: Any = None) -> None:
-        self._weights, self._lengths = weights, lengths
+    def __init__(self, weights: Any, lengths: Any = None, random_state: int = 0) -> None:
+        self._weights, self._lengths, self.random_state = weights, lengths, random_state
         for matrix in (weights,) if lengths is None else (weights, lengths):
             for part in (matrix.data, matrix.indices, matrix.indptr):
                 part.setflags(write=False)
@@ -249,7 +250,7 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the weights alone: what is kept is made again when needed, and nothing comes back writable."""
-        return Graph, (self._weights, self._lengths)
+        return Graph, (self._weights, self._lengths, self.random_state)
 
     def __repr__(self) -> str:
         pieces = "1 component" if self.n_components == 1 else f"{self.n_components:,} components"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, FewlabelsWarning
 
 __all__ = [
     "class_shares",
@@ -18,6 +19,7 @@ __all__ = [
     "ordered_prior",
     "prior_for",
     "sortable_labels",
+    "without_label",
 ]
 
 
@@ -55,6 +57,18 @@ def is_unlabelled(entries: NDArray[Any]) -> NDArray[np.bool_]:
         stripped = np.char.strip(entries.astype(str))
         return np.asarray((stripped == "") | (stripped == "-1"))
     return np.array([_says_nothing(entry) for entry in entries], dtype=bool)
+
+
+def without_label(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which entries of y carry no label, unless -1 can only be one of two classes."""
+    if y.size and y.dtype.kind in "if" and np.isin(y, (-1, 1)).all() and 0.1 <= np.mean(y == 1) < 1:
+        warnings.warn(
+            "y holds nothing but -1 and 1, so both are taken as labels; mark unlabelled rows by NaN if -1 is not one.",
+            FewlabelsWarning,
+            stacklevel=3,
+        )
+        return np.zeros(y.size, dtype=bool)
+    return is_unlabelled(y)
 
 
 def _says_nothing(entry: object) -> bool:

@@ -20,7 +20,7 @@ from fewlabels.label_entries import (
     sortable_labels,
 )
 
-__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "prior_for"]
+__all__ = ["Seeds", "draw", "entries_of", "is_unlabelled", "one_class_sentence", "prior_for"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,6 +184,22 @@ class Seeds(ReadOnlyArrays):
                 f"node {self.indices.max()} is labelled but the graph has nodes 0 to {n_nodes - 1}; "
                 "number the nodes from 0."
             )
+
+
+def one_class_sentence(seeds: Seeds) -> str:
+    """Say that labels of one class tell nothing apart; nothing where there are several.
+
+    Examples
+    --------
+    >>> one_class_sentence(Seeds.from_classes([0, 3], ["cat", "dog"]))
+    ''
+    """
+    if seeds.classes is None or seeds.classes.size > 1:
+        return ""
+    return (
+        f"all labels are of one class ({seeds.classes[0]}): every point gets it, which tells nothing apart; label at "
+        "least one point of another class."
+    )
 
 
 def _coded(given: NDArray[Any], n_classes: int | None) -> tuple[NDArray[Any], NDArray[np.int64]]:

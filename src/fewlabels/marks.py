@@ -1,18 +1,22 @@
 """Marks: a random number for every node that stays with it when rows come in another order.
 
 It is made from the node's degree and those of its neighbours, so what is chosen at random by it (labels that are drawn
-again, points that may be asked about) is the same choice of points however the rows of a file are sorted.
+again, points that may be asked about) is the same choice of points however the rows of a file are sorted. Other values
+of `random_state` give other choices, likewise.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import Key
 
-__all__ = ["order_by_mark"]
+__all__ = ["order_by_mark", "seed_of", "with_random_state"]
 
 DIGITS = 1e3
 """Degrees count up to one part in so many: more would be the rounding errors of single precision."""
@@ -41,11 +45,44 @@ def order_by_mark(graph: Graph, which: int) -> NDArray[np.int64]:
     return graph.kept.get(ORDER, ordered, which)
 
 
+def with_random_state(graph: Graph, random_state: int) -> Graph:
+    """Return the same graph with other random numbers at its nodes; 0 is what every graph begins with."""
+    if random_state == graph.random_state:
+        return graph
+    return Graph(graph.weights, graph.lengths, random_state)
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a whole number for what scikit-learn takes as `random_state`; None is 0, so that every fit repeats.
+
+    Examples
+    --------
+    >>> seed_of(None), seed_of(7), seed_of(np.random.RandomState(0)) == seed_of(np.random.RandomState(0))
+    (0, 7, True)
+    """
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
+        raise FewlabelsError(
+            f"random_state={random_state!r} must be None, a whole number from 0 to 2**32 - 1, or a RandomState."
+        )
+    return int(random_state)
+
+
 def _marks(graph: Graph) -> NDArray[np.uint64]:
     def made() -> NDArray[np.uint64]:
         degrees = np.where(graph.degrees > 0, graph.degrees, 1.0)
         own = _mixed(np.round(np.log(degrees) * DIGITS).astype(np.int64).view(np.uint64))
-        return _mixed(own + graph.sums_over_neighbors(_mixed(own)))
+        marks = _mixed(own + graph.sums_over_neighbors(_mixed(own)))
+        return (
+            marks
+            if graph.random_state == 0
+            else _mixed(marks ^ _mixed(np.array([graph.random_state], dtype=np.uint64)))
+        )
 
     return graph.kept.get(MARKS, made)
 

@@ -2,7 +2,8 @@
 
 The core calls :func:`track` around its loops. Nothing is shown until a door
 (the command line, or ``verbose=True``) opens :func:`shown`; then any loop that
-lasts over a second gets a bar on standard error.
+lasts over a second gets a bar on standard error, or a line now and then where that
+is not a terminal but a file.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["heard_by", "interrupts_kept", "say", "shown", "track"]
+__all__ = ["heard_by", "interrupts_kept", "say", "shown", "track", "was_interrupted"]
 
 T = TypeVar("T")
 
@@ -27,6 +29,9 @@ Listener = Callable[[str, float], None]
 _HEARD: ContextVar[Listener | None] = ContextVar("fewlabels_progress_heard", default=None)
 
 QUIET_SECONDS = 1.0
+
+LINE_SECONDS = 30.0
+"""Between two lines about one loop, where standard error is a file."""
 
 
 @contextmanager
@@ -60,22 +65,44 @@ def heard_by(listener: Listener) -> Iterator[None]:
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """Iterate over `items`, with a bar named `what` once a second has passed.
 
+    Loops that end when they have converged pass an iterator, whose length nobody knows.
+
     Examples
     --------
     >>> list(track([1, 2, 3], "counting"))
     [1, 2, 3]
     """
     listener = _HEARD.get()
+    total = len(items) if total is None and isinstance(items, Sized) else total
     if listener is not None:
-        yield from _told(items, what, len(items) if total is None and isinstance(items, Sized) else total, listener)
+        yield from _told(items, what, total, listener)
         return
     if not _SHOWN.get():
         yield from items
         return
+    for item in _with_bar(items, what, total) if _draws_bars() else _with_lines(items, what, total):
+        _raise_kept_interrupt()
+        yield item
+
+
+def _draws_bars() -> bool:
+    """Tell whether a line on standard error can be written over: at a terminal, or in a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+def _with_bar(items: Iterable[T], what: str, total: int | None) -> Iterable[T]:
     from tqdm import tqdm
 
-    for item in tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr):
-        _raise_kept_interrupt()
+    bar: Iterable[T] = tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr)
+    return bar
+
+
+def _with_lines(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+    last = time.monotonic()
+    for place, item in enumerate(items):
+        if time.monotonic() - last >= LINE_SECONDS:
+            say(f"{what}: {place:,}{f' of {total:,}' if total else ''}")
+            last = time.monotonic()
         yield item
 
 
@@ -124,6 +151,11 @@ def _forget_interrupted_source() -> None:
     signal though it was caught, and forgets it when the next such text has run.
     """
     exec("")
+
+
+def was_interrupted() -> bool:
+    """Tell whether there was an interrupt that nobody has heard of yet: a library made another error of it."""
+    return _interrupted.is_set()
 
 
 def _raise_kept_interrupt() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,14 +59,18 @@ def reach_of(graph: Graph, seeds: Seeds) -> Reach:
 
 
 def unreached_sentence(
-    graph: Graph, reached: NDArray[np.bool_], name: str, setting: str, got: str = "got the prior"
+    graph: Graph,
+    reached: NDArray[np.bool_],
+    setting: str,
+    got: str = "got the prior",
+    named: Callable[[int], str] = "row {}".format,
 ) -> str:
     """Say how many points no label reaches, in how many parts, and which label would reach most of them.
 
     Examples
     --------
     >>> graph = Graph.from_features([[0.0], [0.1], [5.0], [5.1]], n_neighbors=1)
-    >>> unreached_sentence(graph, np.array([True, True, False, False]), "row {}", "n_neighbors")
+    >>> unreached_sentence(graph, np.array([True, True, False, False]), "n_neighbors")
     '2 of 4 points lie in 1 part of the graph without any label and got the prior; a label on row 2 would reach 2 of
     them, a larger n_neighbors may join the parts.'
     """
@@ -75,6 +80,6 @@ def unreached_sentence(
     count, most = int((~reached).sum()), int(sizes.max())
     return (
         f"{count:,} of {reached.size:,} points lie in {parts:,} part{'s' * (parts > 1)} of the graph without any label "
-        f"and {got}; a label on {name.format(node)} would reach {most:,} of them, "
+        f"and {got}; a label on {named(node)} would reach {most:,} of them, "
         f"a larger {setting} may join the parts."
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from itertools import pairwise
 from typing import Any
@@ -13,7 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["cores", "even_ranges", "in_blocks_of_rows", "one_blas_thread", "run_in_threads"]
+from fewlabels.errors import FewlabelsError
+
+__all__ = ["cores", "even_ranges", "in_blocks_of_rows", "jobs_limited", "one_blas_thread", "run_in_threads"]
+
+_MOST: ContextVar[int | None] = ContextVar("fewlabels_most_threads", default=None)
 
 ROWS_AT_ONCE = 4096
 """Rows of a block of scores that stay in a core's own cache with what is made of them on the way."""
@@ -25,7 +31,36 @@ interrupt there while another thread waits for the compiler's lock would leave t
 
 
 def cores() -> int:
-    """Return the number of cores this process may use; OMP_NUM_THREADS lowers it."""
+    """Return the number of cores this process may use; OMP_NUM_THREADS and :func:`jobs_limited` lower it."""
+    most = _MOST.get()
+    return _usable() if most is None else min(most, _usable())
+
+
+@contextmanager
+def jobs_limited(n_jobs: int | None) -> Iterator[None]:
+    """Use at most so many cores inside the block, as scikit-learn counts them: -1 is all; None changes nothing.
+
+    Examples
+    --------
+    >>> with jobs_limited(1):
+    ...     cores()
+    1
+    """
+    if n_jobs is None:
+        yield
+        return
+    if not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise FewlabelsError(f"n_jobs={n_jobs!r} must be a whole number other than 0; -1 uses all cores.")
+    most = int(n_jobs) if n_jobs > 0 else max(1, _usable() + 1 + int(n_jobs))
+    token = _MOST.set(most)
+    try:
+        with _controller().limit(limits=min(most, _usable())):
+            yield
+    finally:
+        _MOST.reset(token)
+
+
+def _usable() -> int:
     try:
         usable = len(os.sched_getaffinity(0))
     except AttributeError:
@@ -125,5 +160,5 @@ def _pool() -> ThreadPoolExecutor:
     here = os.getpid()
     if here not in _pools:
         _pools.clear()
-        _pools[here] = ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="fewlabels")
+        _pools[here] = ThreadPoolExecutor(max(1, _usable() - 1), thread_name_prefix="fewlabels")
     return _pools[here]

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.spelling import known_names
 
 __all__ = ["WEIGHTS", "edge_lengths", "edge_weights", "symmetric"]
 
@@ -32,7 +33,7 @@ def edge_weights(distances: NDArray[np.float64], kind: str = "gaussian") -> NDAr
     if kind == "uniform":
         return np.ones_like(distances)
     if kind != "gaussian":
-        raise FewlabelsError(f"weights={kind!r} is not known; choose one of {', '.join(WEIGHTS)}.")
+        raise FewlabelsError(f"weights={kind!r} is not known; {known_names(kind, WEIGHTS)}.")
     farthest = distances.max(axis=1, keepdims=True)
     ratio = np.divide(distances, farthest, out=np.zeros_like(distances), where=farthest > 0)
     return np.asarray(np.exp(-4.0 * ratio**2))

@@ -11,7 +11,7 @@ ENOUGH, MOST, AT_ONCE = 0.8, 60, 6
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_ten_digits_from_nothing_to_over_80_percent(serve, visit, scheme):
     truth = NAMES[load_digits().target]
-    _, client = serve("--demo")
+    _, client = serve("--demo", "--journal", "demo.jsonl")
     desk = visit(client, scheme=scheme)
     right, labels = 0.0, 0
     while right <= ENOUGH and labels < MOST:

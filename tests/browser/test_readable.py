@@ -43,7 +43,7 @@ def test_contrast_and_names(serve, visit, tmp_path, scheme):
 
 
 def test_a_window_of_600_pixels_is_enough(serve, visit):
-    _, client = serve("--demo")
+    _, client = serve("--demo", "--journal", "demo.jsonl")
     desk = visit(client, width=600, height=900)
     for name in ("a", "b"):
         desk.give(name)

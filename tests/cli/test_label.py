@@ -40,7 +40,8 @@ def test_what_was_weighed_is_told_in_one_line(folder, capsys):
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Weighed: ")]
     assert len(told) == 1
     assert "interface-laplace" in told[0]
-    assert "% of labels returned" in told[0]
+    assert "%; 2 more." in told[0]
+    assert len(told[0]) <= 120
     assert label("features.npy", "labels.csv", "--out", "result.csv", "--method", "poisson") == 0
     assert "Weighed" not in capsys.readouterr().out
 
@@ -101,7 +102,11 @@ BAD = {
         ["bad.csv", ",1", "2,3"],
         r"line 1 \(row 0\), column 'column 1' is empty",
     ),
-    "nan": (["bad.csv", "labels.csv"], ["bad.csv", "1,2", "nan,3"], r"bad.csv: the features of row 1 contain NaN"),
+    "nan": (
+        ["bad.csv", "labels.csv"],
+        ["bad.csv", "1,2", "nan,3"],
+        r"line 2 .* holds 'nan', which is not a finite",
+    ),
     "row too large": (
         ["features.npy", "bad.csv"],
         ["bad.csv", "row,label", "160,ant"],
@@ -128,7 +133,11 @@ BAD = {
     "no label column": (["features.npy", "bad.csv"], ["bad.csv", "id,a,b", "1,2,3"], r"no column is named label"),
     "no header": (["features.npy", "bad.csv"], ["bad.csv", "1,2,3"], r"3 columns and no header"),
     "not text": (["features.npy", "bad.csv"], None, r"bad.csv: .* save it as UTF-8"),
-    "damaged array": (["bad.npy", "labels.csv"], ["bad.npy", "no array"], r"bad.npy: damaged"),
+    "damaged array": (
+        ["bad.npy", "labels.csv"],
+        ["bad.npy", "no array"],
+        r"but text; name it .csv",
+    ),
     "damaged archive": (["bad.npz", "labels.csv"], ["bad.npz", "no archive"], r"bad.npz: damaged"),
     "damaged parquet": (["bad.parquet", "labels.csv"], ["bad.parquet", "no table"], r"bad.parquet: not a readable"),
     "method": (["features.npy", "labels.csv", "--method", "magic"], [], r"method='magic' is not known; choose one of"),

@@ -19,7 +19,7 @@ def ended(process):
 
 def test_digits_are_labelled_from_nothing_by_answering_what_is_asked(tmp_path):
     truth = pytest.importorskip("sklearn.datasets").load_digits().target
-    with page("--demo", cwd=tmp_path) as client:
+    with page("--demo", "--journal", "demo.jsonl", cwd=tmp_path) as client:
         right, asked = 0.0, 0
         while right <= 0.8:
             asked += 1
@@ -115,7 +115,7 @@ def test_two_pages_on_one_journal_and_other_data_are_refused_in_a_sentence(folde
 
 def test_text_ids_and_columns_of_a_table_are_shown(folder):
     X = np.load("features.npy")
-    lines = [f"{i},t{i} <b>,red,{a},{b},paper {i}" for i, (a, b) in enumerate(X.tolist())]
+    lines = [f"{2 * i},t{i} <b>,red,{a},{b},paper {i}" for i, (a, b) in enumerate(X.tolist())]
     write("table.csv", "number,abstract,colour,width,height,paper", *lines)
     with page("table.csv", "--text", "abstract", "--id", "paper", cwd=folder) as client:
         card = client.json("/api/point/3")
@@ -150,7 +150,7 @@ def test_bad_input_ends_in_one_sentence(folder, capsys, name):
 def test_without_the_extra_it_says_how_to_get_it(folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["page", "--quiet", "features.npy"]) == 2
-    assert capsys.readouterr().err.endswith("pip install 'fewlabels[page]'\n")
+    assert capsys.readouterr().err.endswith("pip install '.[page]'\n")
 
 
 def test_another_address_is_warned_about(folder):

@@ -8,5 +8,5 @@ from fewlabels import FewlabelsError, InterfaceLaplaceNetwork
 
 def test_the_network_without_torch_says_what_to_install(graph, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(FewlabelsError, match=r"pip install 'fewlabels\[torch\]'"):
+    with pytest.raises(FewlabelsError, match=r"pip install '\.\[torch\]'"):
         InterfaceLaplaceNetwork(features=blob_points()[0]).scores(graph, SEEDS)

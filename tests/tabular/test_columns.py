@@ -23,7 +23,7 @@ def test_a_column_that_counts_the_rows_is_not_a_feature(folder, capsys):
     assert label("both.csv", "labels.csv", "--out", "result.csv") == 0
     assert [row["label"] for row in read("result.csv")] == expected
     assert read("result.csv")[3]["id"] == "897"
-    assert "note: counted.csv: the first column (index) only counts the rows" in capsys.readouterr().err
+    assert "note: counted.csv: column (index) only counts the rows" in capsys.readouterr().err
 
 
 def table(path, **columns):

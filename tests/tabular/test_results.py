@@ -1,5 +1,8 @@
 import csv
+import io
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -7,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from labelling import label
 
-from fewlabels.tabular import write_result
+from fewlabels import FewlabelsError
+from fewlabels.tabular import write_result, write_table
 
 
 def test_whole_numbers_stay_whole_numbers_in_parquet(folder):
@@ -22,7 +26,7 @@ def test_whole_numbers_stay_whole_numbers_in_parquet(folder):
 def test_without_pyarrow_a_sentence_says_how_to_get_it(folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     assert label("features.npy", "labels.csv", "--out", "result.parquet") == 2
-    assert "pip install 'fewlabels[parquet]'" in capsys.readouterr().err
+    assert "pip install '.[parquet]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ids", [range(5), ["a", "b,c", 'd"', "e", "f\rg"]])
@@ -38,3 +42,22 @@ def test_rows_are_written_in_blocks_and_read_back_as_they_were(tmp_path, ids, mo
     assert [row[1] for row in rows[1:]] == labels.tolist()
     assert [row[2] for row in rows[1:]] == ["1.000000", "0.500000", "0.333333", "0.250000", "0.100000"]
     assert [row[3] for row in rows[1:]] == ["true", "true", "true", "false", "true"]
+
+
+@pytest.mark.parametrize(("stream", "said"), [(None, "standard output is closed"), ("full", "could not be written")])
+def test_standard_output_that_cannot_be_written_is_told(monkeypatch, stream, said):
+    class Full(io.BytesIO):
+        def flush(self):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", None if stream is None else SimpleNamespace(buffer=Full()))
+    with pytest.raises(FewlabelsError, match=said):
+        write_table(Path("-"), {"row": [1], "label": ["a"]})
+
+
+def test_a_table_has_decimals_with_six_digits_and_everything_else_as_it_is(tmp_path):
+    columns = {"id": ["a", 2], "p(x)": np.array([1 / 3, 1.0]), "ok": np.array([True, False])}
+    write_table(tmp_path / "t.csv", columns)
+    assert (tmp_path / "t.csv").read_text() == "id,p(x),ok\na,0.333333,true\n2,1.000000,false\n"
+    write_table(tmp_path / "t.parquet", {**columns, "id": ["a", "b"]})
+    assert pq.read_table(tmp_path / "t.parquet")["p(x)"].to_pylist() == [1 / 3, 1.0]

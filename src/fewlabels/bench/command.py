@@ -67,7 +67,7 @@ def _make(folder: Path, points: int) -> NDArray[np.int64]:
     y = which % CLASSES
     rows = np.concatenate([np.flatnonzero(y == c)[: LABELS // CLASSES] for c in range(CLASSES)])
     lines = "".join(f"{row},class {y[row]}\n" for row in rows.tolist())
-    (folder / "labels.csv").write_text("row,label\n" + lines)
+    (folder / "labels.csv").write_text("row,label\n" + lines, encoding="utf-8")
     return np.asarray(y)
 
 

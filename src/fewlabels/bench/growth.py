@@ -47,7 +47,7 @@ def peak_gigabytes() -> float:
 def forget_the_peak() -> None:
     """Let the peak memory count from here, where the platform can; elsewhere it counts from the beginning."""
     with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
 
 
 def main(arguments: list[str]) -> None:

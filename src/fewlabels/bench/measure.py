@@ -211,7 +211,7 @@ def run_bench(parts: Sequence[str], dataset: str = "mnist", repeats: int = 5) ->
     data = load_dataset(dataset)
     if any(part != "growth" for part in parts):
         _ = data.graph
-    kernels = "with numba" if kernels_at_hand() else "without numba (pip install 'fewlabels[fast]')"
+    kernels = "with numba" if kernels_at_hand() else "without numba (pip install '.[fast]')"
     report = Report(
         f"{data.title}, {data.y.size:,} points; {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}, numpy {np.__version__}, {kernels}; {date.today()}"

@@ -7,16 +7,28 @@ import sys
 from pathlib import Path
 
 from fewlabels.cli.common import Commands, listed
+from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError
 
 __all__ = ["add_to", "run"]
 
+EXAMPLES = (
+    "fewlabels bench --dataset digits --repeats 3",
+    "fewlabels bench --what loop,suite",
+    "",
+    "parts of --what:",
+    "  fit      a fit from features to labels, and its steps",
+    "  peers    the same beside other packages",
+    "  labels   many labels, many classes",
+    "  growth   from ten thousand points to a million",
+    "  loop     one label more in a labelling loop",
+    "  suite    the default on every data set of the suite",
+)
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser(
-        "bench", parents=[shared], help="measure speed beside the textbook and the peers", allow_abbrev=False
-    )
+    parser = command(commands, "bench", "measure speed beside the textbook and the peers", EXAMPLES)
     parser.add_argument(
         "--what",
         default="fit,peers,labels,growth",

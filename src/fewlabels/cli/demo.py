@@ -8,13 +8,19 @@ import time
 from pathlib import Path
 
 from fewlabels.cli.common import Commands
+from fewlabels.cli.parsing import command
 
 __all__ = ["add_to", "run"]
 
+EXAMPLES = (
+    "fewlabels demo",
+    "fewlabels demo --out digits.html",
+)
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser("demo", parents=[shared], help="label 1,797 handwritten digits", allow_abbrev=False)
+    parser = command(commands, "demo", "label 1,797 handwritten digits", EXAMPLES)
     parser.add_argument(
         "--out", type=Path, default=Path("fewlabels-demo.html"), metavar="PAGE", help="where to write the page"
     )

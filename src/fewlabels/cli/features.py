@@ -7,15 +7,19 @@ import sys
 from pathlib import Path
 
 from fewlabels.cli.common import INTERRUPTED, Commands, complain
+from fewlabels.cli.parsing import command
 
 __all__ = ["add_to", "run"]
 
+EXAMPLES = (
+    "fewlabels features mnist --model vae --epochs 100",
+    "fewlabels features fashion-mnist --model pixels",
+)
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser(
-        "features", parents=[shared], help="make the features of a data set of images", allow_abbrev=False
-    )
+    parser = command(commands, "features", "make the features of a data set of images", EXAMPLES)
     parser.add_argument("name", metavar="NAME", help="mnist, fashion-mnist or cifar-10, or one whose images you have")
     parser.add_argument("--model", default="vae", help="vae, the paper's autoencoder (default), or pixels")
     parser.add_argument("--epochs", type=int, default=100, metavar="N", help="epochs of training (default 100)")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewlabels.cli.common import Commands, listed
-from fewlabels.errors import FewlabelsError, FewlabelsWarning
-from fewlabels.progress import say
+from fewlabels.cli.destinations import TABLES, add_out, called, check_new, named_columns, tell
+from fewlabels.cli.given import add_graph_options, add_inputs, add_seed, connected, names_of, read_given, seeded_method
+from fewlabels.cli.parsing import command
+from fewlabels.errors import FewlabelsError, FewlabelsWarning, OneClassWarning, UnreachedWarning
 
 if TYPE_CHECKING:
     from fewlabels.answer import Answer
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "run"]
 
 BET = 0.9
-DEFAULT_METHOD = "auto"
-LABELS_HELP = (
-    ".csv or .parquet with two columns, (row or id, label), rows numbered from 0; or with one column, a line per "
-    "point, blank where there is no label; or the name of such a column in FEATURES"
+OFF_ONE = 0.01
+"""Shares that add up to one but for rounding are taken without a word."""
+
+NAMED = 3
+"""Of what was weighed, so many contenders are named, those with most weight."""
+
+EXAMPLES = (
+    "fewlabels label features.npy labels.csv -o result.csv",
+    "fewlabels label table.csv kind --id name -o result.csv --report page.html",
+    "fewlabels label embeddings.npy labels.csv --metric cosine --probabilities --save model.npz -o result.parquet",
+    "cat table.csv | fewlabels label - labels.csv -o - | sort -t, -k3 -n | head",
 )
 
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser("label", parents=[shared], help="label your own data", allow_abbrev=False)
-    parser.add_argument(
-        "features", type=Path, metavar="FEATURES", help="one row per point: .npy, .npz, .csv or .parquet"
-    )
-    parser.add_argument("labels", metavar="LABELS", help=LABELS_HELP)
-    parser.add_argument("--out", type=Path, required=True, metavar="RESULT", help="where to write: .csv or .parquet")
+    parser = command(commands, "label", "label your own data", EXAMPLES)
+    add_inputs(parser)
+    add_out(parser)
+    parser.add_argument("--probabilities", action="store_true", help="also write a column per class, such as p(cat)")
     parser.add_argument("--report", type=Path, metavar="PAGE", help="also write an .html page to look at")
-    parser.add_argument(
-        "--method",
-        default=DEFAULT_METHOD,
-        help="auto (default) weighs several; or interface-laplace, poisson, laplace or another method by name",
-    )
-    parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
-    parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
-    parser.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+    parser.add_argument("--save", type=Path, metavar="MODEL", help="also write an .npz for fewlabels predict")
+    add_graph_options(parser)
+    add_seed(parser)
     parser.add_argument(
         "--class-prior",
         default="",
@@ -56,31 +56,28 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read features and labels, answer, and write the result and, if asked for, the page."""
+    """Read features and labels, answer, and write the result and, if asked for, the model and the page."""
     from fewlabels.answer import answer
-    from fewlabels.graph import Graph
     from fewlabels.labels import Seeds
-    from fewlabels.methods import named_method
-    from fewlabels.tabular import check_destination, read_features, read_labels, write_result
+    from fewlabels.tabular import write_result
 
+    method = seeded_method(options, options.refine)
     inputs = [options.features, Path(options.labels)]
-    check_destination(options.out, (".csv", ".parquet"), inputs)
-    if options.report:
-        check_destination(options.report, (".html", ".htm"), [*inputs, options.out])
-    method = named_method(options.method, refine=options.refine)
-
+    check_new(options.out, TABLES, inputs, force=options.force)
+    check_new(options.report, (".html", ".htm"), [*inputs, options.out], force=options.force)
+    check_new(options.save, (".npz",), [*inputs, options.out], force=options.force)
     start = time.perf_counter()
-    say(f"reading {options.features}")
-    features = read_features(options.features, None if Path(options.labels).is_file() else options.labels)
-    given = read_labels(options.labels, features)
+    features, given = read_given(options)
     prior = _shares(options.class_prior, given.labels)
     seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
-    say(f"connecting {features.n_points:,} points with their {options.neighbors} nearest")
-    graph = Graph.from_features(features.X, options.neighbors, metric=options.metric, search=options.search)
+    graph = connected(options, features)
     found = answer(graph, seeds, method.with_features(features.X), keep_sizes=prior is not None)
     decision = found.labelled
-    write_result(options.out, _ids(features), decision.labels, decision.confidence, decision.reached)
+    more = named_columns(seeds.classes, decision.probabilities) if options.probabilities else None
+    write_result(options.out, names_of(features), decision.labels, decision.confidence, decision.reached, more)
     _tell(options, features, found, time.perf_counter() - start)
+    if options.save:
+        _save(options, features, found)
     if options.report:
         _write_page(options, features, found)
     return 0
@@ -88,18 +85,26 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell(options: argparse.Namespace, features: FeatureFile, found: Answer, seconds: float) -> None:
     """Say what was labelled, and which points no label reaches."""
+    from fewlabels.labels import one_class_sentence
     from fewlabels.reach import unreached_sentence
 
-    decision, seeds = found.labelled, found.seeds
+    decision, seeds, names = found.labelled, found.seeds, names_of(features)
+    kind = "row" if features.ids is None else "the point"
     if not decision.reached.all():
-        named = "row {}" if features.ids is None else "the point in row {}"
-        said = unreached_sentence(found.graph, decision.reached, named, "--neighbors", found.unreached)
-        warnings.warn(said, FewlabelsWarning, stacklevel=1)
-    sys.stdout.write(
-        f"{features.n_points:,} points labelled from {seeds.size} labels of {seeds.targets.shape[1]} classes "
-        f"in {seconds:.1f} s: {options.out}\n"
-        f"{_weighed(found)}"
-        f"It would bet on {(decision.confidence >= BET).sum():,} of them, at {BET:.0%} confidence or more.\n"
+        said = unreached_sentence(
+            found.graph, decision.reached, "--neighbors", found.unreached, lambda node: f"{kind} {names[node]}"
+        )
+        warnings.warn(said, UnreachedWarning, stacklevel=1)
+    if said := one_class_sentence(seeds):
+        warnings.warn(said, OneClassWarning, stacklevel=1)
+    labels, classes = seeds.size, seeds.targets.shape[1]
+    bets = int((decision.confidence >= BET).sum()) if classes > 1 else 0
+    tell(
+        options.out,
+        f"{features.n_points:,} points labelled from {labels} label{'s' * (labels > 1)} of "
+        f"{classes} class{'es' * (classes > 1)} in {seconds:.1f} s: {called(options.out)}\n"
+        f"{_weighed(found) if classes > 1 else ''}"
+        f"It would bet on {f'{bets:,}' if bets else 'none'} of them, at {BET:.0%} confidence or more.\n",
     )
 
 
@@ -109,8 +114,20 @@ def _method_said(name: str, found: Answer) -> str:
 
 
 def _weighed(found: Answer) -> str:
-    """Say in one line what was weighed, nothing where one method was told."""
-    return f"Weighed: {'; '.join(map(str, found.chosen))}.\n" if found.chosen else ""
+    """Say in one short line what was weighed, nothing where one method was told."""
+    named = [f"{each.name} {each.weight:.0%}" for each in found.chosen[:NAMED]]
+    others = len(found.chosen) - len(named)
+    return f"Weighed: {'; '.join(named)}{f'; {others} more' if others else ''}.\n" if found.chosen else ""
+
+
+def _save(options: argparse.Namespace, features: FeatureFile, found: Answer) -> None:
+    """Write what labels points that come later."""
+    from fewlabels.neighbors import NeighborSearch
+    from fewlabels.predictor import Predictor
+
+    search = NeighborSearch(features.X, metric=options.metric, search=options.search)
+    Predictor.after(found, search, options.neighbors, "gaussian", features.names).save(options.save)
+    tell(options.out, f"model: {options.save}\n")
 
 
 def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answer) -> None:
@@ -129,18 +146,14 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
         confidence=decision.confidence,
         reached=decision.reached,
         seeds=seeds.indices,
-        ids=_ids(features),
+        ids=names_of(features),
         drawn=drawn,
         places=places,
         command=options.command,
     )
     with replacing(options.report) as file:
         file.write(labelling_page(page).encode())
-    sys.stdout.write(f"page: {options.report}\n")
-
-
-def _ids(features: FeatureFile) -> Sequence[Any]:
-    return features.ids if features.ids is not None else range(features.n_points)
+    tell(options.out, f"page: {options.report}\n")
 
 
 def _shares(text: str, labels: Any) -> list[float] | None:
@@ -158,6 +171,10 @@ def _shares(text: str, labels: Any) -> list[float] | None:
             known[name.strip()] = float(share) if equals else float("")
         except ValueError:
             raise FewlabelsError(f"--class-prior {part!r} is not a class and its share, such as cat=0.3.") from None
+    total = sum(known.values())
+    if abs(total - 1.0) > OFF_ONE:
+        said = f"--class-prior adds up to {total:g}, not to 1; each share is divided by that."
+        warnings.warn(said, FewlabelsWarning, stacklevel=1)
     names = np.array([str(label) for label in labels])
     found = ordered_prior(known, names)
     order = {label: place for place, label in enumerate(np.unique(names).tolist())}

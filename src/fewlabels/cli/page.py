@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewlabels.cli.common import Commands
-from fewlabels.cli.label import LABELS_HELP
+from fewlabels.cli.given import LABELS_HELP, add_graph_options, checked_method
+from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import say
 
@@ -24,12 +25,19 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "run"]
 
 LOCAL = ("127.0.0.1", "localhost")
-DEMO = Path("fewlabels-digits.labels.jsonl")
+DEMO = "digits.labels.jsonl"
+"""The journal of the demo, in the folder where programs keep such things: it would be litter in the current one."""
+
+EXAMPLES = (
+    "fewlabels page --demo",
+    "fewlabels page features.npy labels.csv --images folder/ --out result.csv",
+    "fewlabels page table.parquet --text abstract --id paper",
+)
 
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser("page", parents=[shared], help="label on a page in the browser", allow_abbrev=False)
+    parser = command(commands, "page", "label on a page in the browser", EXAMPLES)
     parser.add_argument(
         "features", nargs="?", type=Path, metavar="FEATURES", help="one row per point: .npy, .npz, .csv or .parquet"
     )
@@ -52,10 +60,7 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help="where all actions are kept (default: FEATURES.labels.jsonl)"
     )
-    parser.add_argument("--method", default="auto", help="auto (default) weighs several; or a method by name")
-    parser.add_argument("--neighbors", type=int, default=10, metavar="K", help="neighbours per point (default 10)")
-    parser.add_argument("--metric", default="euclidean", help="euclidean (default) or cosine")
-    parser.add_argument("--search", default="auto", help="auto (default), exact or approximate")
+    add_graph_options(parser)
     parser.add_argument("--port", type=int, default=0, help="where to listen (default 0, any free port)")
     parser.add_argument("--host", default=LOCAL[0], metavar="ADDRESS", help="listen at another address than 127.0.0.1")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
@@ -64,7 +69,6 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the page and wait until it is ended."""
-    from fewlabels.methods import named_method
     from fewlabels.tabular import check_destination
     from fewlabels.web.opening import opened
     from fewlabels.web.serving import Running, need_the_extra
@@ -73,12 +77,12 @@ def run(options: argparse.Namespace) -> int:
     need_the_extra()
     if options.demo == (options.features is not None):
         raise FewlabelsError("give FEATURES to label, or --demo to try the page on handwritten digits.")
-    method = named_method(options.method)
+    method = checked_method(options)
     inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
     if options.out is not None:
         check_destination(options.out, (".csv", ".parquet"), inputs)
     points, labels = _demo() if options.demo else _read(options)
-    journal = options.journal or (DEMO if options.demo else _beside(options.features))
+    journal = options.journal or (_of_the_demo() if options.demo else _beside(options.features))
     session, plan = opened(
         points,
         labels,
@@ -164,6 +168,17 @@ def _demo() -> tuple[Points, dict[int, Any]]:
 
     digits = load_digits()
     return Points("handwritten digits", digits.data, images=ArrayImages(digits.images, len(digits.data))), {}
+
+
+def _of_the_demo() -> Path:
+    from fewlabels.datasets import cache_folder
+
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FewlabelsError(f"{folder}: cannot be made ({error.strerror}); name a file by --journal.") from None
+    return folder / DEMO
 
 
 def _beside(features: Path) -> Path:

@@ -7,16 +7,20 @@ import sys
 from pathlib import Path
 
 from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed
+from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError
 
 __all__ = ["add_to", "run"]
 
+EXAMPLES = (
+    "fewlabels paper LIST",
+    "fewlabels paper table1 --dataset digits --trials 10 --jobs 2",
+)
 
-def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
+
+def add_to(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser(
-        "paper", parents=[shared], help="repeat a table of the paper on real data", allow_abbrev=False
-    )
+    parser = command(commands, "paper", "repeat a table of the paper on real data", EXAMPLES)
     parser.add_argument("plan", metavar="TABLE", help="LIST shows them; all runs them all")
     named = "data sets, with commas (default mnist; all that are there for suite)"
     parser.add_argument("--dataset", "--datasets", metavar="NAMES", help=named)

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["data_folder"]
+__all__ = ["cache_folder", "data_folder"]
 
 
 def data_folder() -> Path:
@@ -14,6 +14,11 @@ def data_folder() -> Path:
     named = os.environ.get("FEWLABELS_DATA", "").strip()
     if named:
         return Path(named).expanduser()
+    return cache_folder()
+
+
+def cache_folder() -> Path:
+    """Return the platform's folder for what a program keeps; it need not exist yet."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "fewlabels"

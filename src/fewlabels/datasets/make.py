@@ -14,6 +14,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.files import save_arrays
 from fewlabels.neighbors import NeighborSearch
 from fewlabels.progress import say
+from fewlabels.spelling import known_names
 
 __all__ = ["MODELS", "make_features"]
 
@@ -28,7 +29,7 @@ def make_features(name: str, model: str, source: Path, out: Path, *, epochs: int
     "vae" is the paper's autoencoder; "pixels" are the images themselves, divided by 255.
     """
     if model not in MODELS:
-        raise FewlabelsError(f"--model {model!r} is not known; choose one of {', '.join(MODELS)}.")
+        raise FewlabelsError(f"--model {model!r} is not known; {known_names(model, MODELS)}.")
     if not NAME.fullmatch(name):
         raise FewlabelsError(f"{name!r} is no name of a data set; use letters, digits, - and _.")
     if not 0 <= seed < 2**31:

@@ -16,7 +16,7 @@ def published(plan: str, dataset: str) -> dict[tuple[str, str], tuple[float, flo
     >>> published("table1", "mnist")["Poisson", "1"]
     (90.58, 4.07)
     """
-    text = (files("fewlabels.experiments") / "published.csv").read_text()
+    text = (files("fewlabels.experiments") / "published.csv").read_text(encoding="utf-8")
     return {
         (line["row"], line["column"]): (float(line["mean"]), float(line["deviation"]))
         for line in csv.DictReader(text.splitlines())

@@ -62,7 +62,7 @@ def chosen(name: str) -> list[str]:
 def _is_here(experiment: Experiment) -> bool:
     """Tell whether the library that an experiment needs is installed, and say so where it is not."""
     if find_spec(experiment.extra) is None:
-        say(f"{experiment.name} is left out: it needs {experiment.extra} (pip install 'fewlabels[{experiment.extra}]')")
+        say(f"{experiment.name} is left out: it needs {experiment.extra} (pip install '.[{experiment.extra}]')")
         return False
     return True
 

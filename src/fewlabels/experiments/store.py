@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.experiments.processes import is_running
 
 __all__ = ["Store", "Trial"]
 
@@ -121,10 +122,11 @@ class Store:
         """Write one result through to the disk."""
         line = trial.line
         try:
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            binary = getattr(os, "O_BINARY", 0)
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | binary, 0o644)
             try:
-                size = os.fstat(handle).st_size
-                if size and os.pread(handle, 1, size - 1) != b"\n":
+                size = os.lseek(handle, 0, os.SEEK_END)
+                if size and (os.lseek(handle, size - 1, os.SEEK_SET), os.read(handle, 1))[1] != b"\n":
                     line = b"\n" + line
                 if os.write(handle, line) < len(line):
                     raise OSError(28, "no space left on device")
@@ -192,17 +194,11 @@ def _take(path: Path) -> bool:
 def _is_stale(path: Path) -> bool:
     """Tell whether the process that made a claim is gone."""
     try:
-        host, pid = path.read_text().split()
+        host, pid = path.read_text(encoding="utf-8").split()
     except OSError:
         return False
     except ValueError:  # cut off while it was written
         return time.time() - path.stat().st_mtime > UNREADABLE_SECONDS if path.exists() else False
     if host != socket.gethostname():
         return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return False
+    return pid.isdigit() and not is_running(int(pid))

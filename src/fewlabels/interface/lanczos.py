@@ -47,7 +47,7 @@ def fit_ridge_by_products(
     basis = [root * Y / np.where(size > 0, size, 1.0)]
     diagonals: list[NDArray[np.float64]] = []
     sides: list[NDArray[np.float64]] = []
-    for step in track(range(min(MOST_STEPS, m)), "learning the interface term, Lanczos steps"):
+    for step in track(iter(range(min(MOST_STEPS, m))), "learning the interface term, Lanczos steps"):
         q = basis[-1]
         image = root * multiply(root * q)
         diagonals.append(np.einsum("ij,ij->j", q, image))

@@ -122,7 +122,7 @@ def fit_penalised(
         raise _out_of_reach(target_mse, penalty)
     # Down from the strength that silences the term, where steps are few, each fit starting from the last.
     low, below = 0.0, 0.0
-    for _ in track(range(60), f"matching the {penalty} penalty to the target error"):
+    for _ in track(iter(range(60)), f"matching the {penalty} penalty to the target error"):
         share = np.clip((target_mse - below) / (above - below), 0.1, 0.9)
         middle = float(low + share * (high - low)) if low > 0.0 else high / 2.0
         found = fit(A, Y, penalty, middle, f, ROUGH_GAP)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any, cast
+
 from fewlabels.errors import FewlabelsError
 from fewlabels.methods.auto import Auto
 from fewlabels.methods.base import Method, Spread
@@ -23,6 +26,7 @@ from fewlabels.methods.volume_mbo import VolumeMBO
 from fewlabels.methods.vpoisson import VPoisson
 from fewlabels.methods.weighed import WeighedSpread
 from fewlabels.methods.wnll import WNLL
+from fewlabels.spelling import known_names
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -50,6 +54,7 @@ __all__ = [
     "VolumeMBO",
     "WeighedSpread",
     "named_method",
+    "seeded",
 ]
 
 DEFAULT_METHOD = "auto"
@@ -96,5 +101,19 @@ def named_method(method: str | Method, *, refine: str | None = None) -> Method:
     if isinstance(method, Method):
         return method
     if not isinstance(method, str) or method not in METHODS:
-        raise FewlabelsError(f"method={method!r} is not known; choose one of {', '.join(METHODS)}, or give a method.")
+        raise FewlabelsError(f"method={method!r} is not known; {known_names(method, METHODS)}, or give a method.")
     return METHODS[method]()
+
+
+def seeded(method: Method, random_state: int) -> Method:
+    """Return the method with what is random in it drawn from this seed; as it is where nothing is.
+
+    Examples
+    --------
+    >>> seeded(MBO(), 3).random_state, seeded(Poisson(), 3)
+    (3, Poisson(solver='auto'))
+    """
+    if "random_state" not in {each.name for each in fields(cast(Any, method))}:
+        return method
+    found: Method = replace(cast(Any, method), random_state=random_state)
+    return found

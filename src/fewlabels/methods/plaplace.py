@@ -83,7 +83,7 @@ class PLaplace(Method):
         goal = self.tol * max(high - low, 1e-300)
         sweeps = _Columns if kernels_pay(graph.n_nodes) else _Colours
         relaxed = sweeps(graph, free, u, self.tol)
-        for _ in track(range(self.max_sweeps), "p-Laplace sweeps"):
+        for _ in track(iter(range(self.max_sweeps)), "p-Laplace sweeps"):
             change = relaxed.sweep(mean_share, goal)
             if change <= goal:
                 break

@@ -11,6 +11,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.approximate import Approximate
 from fewlabels.neighbors.exact import DenseExact, SparseExact
 from fewlabels.neighbors.table import Neighbors
+from fewlabels.spelling import known_names
 
 __all__ = ["SEARCHES", "Backend", "named_search"]
 
@@ -59,5 +60,5 @@ SEARCHES: dict[str, Callable[[Any, float], Backend]] = {
 def named_search(name: str) -> Callable[[Any, float], Backend]:
     """Return what makes the backend of this name from points and the recall that is asked for."""
     if name not in list(SEARCHES):
-        raise FewlabelsError(f"search={name!r} is not known; choose one of {', '.join(SEARCHES)}.")
+        raise FewlabelsError(f"search={name!r} is not known; {known_names(name, SEARCHES)}.")
     return SEARCHES[name]

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.spelling import known_names
 
 __all__ = ["METRICS", "Cosine", "Euclidean", "Metric", "named_metric"]
 
@@ -95,5 +96,5 @@ def named_metric(name: str) -> Metric:
     [[0.6, 0.8]]
     """
     if name not in list(METRICS):
-        raise FewlabelsError(f"metric={name!r} is not known; choose one of {', '.join(METRICS)}.")
+        raise FewlabelsError(f"metric={name!r} is not known; {known_names(name, METRICS)}.")
     return METRICS[name]

@@ -43,15 +43,18 @@ class NeighborSearch:
         if not 0 < recall <= 1:
             raise FewlabelsError(f"recall={recall} is not a share; give a number above 0 and at most 1.")
         self.metric, self.search, self.recall = metric, search, recall
-        features = checked_features(X)
-        self._no_rows = features[:0].copy()
-        self._metric = chosen.fitted(features)
-        self._points = self._metric.rows(features)
+        self.features = checked_features(X)
+        self._metric = chosen.fitted(self.features)
+        self._points = self._metric.rows(self.features)
         self._backend: Backend | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the backend; it is made again when needed."""
-        return {**self.__dict__, "_backend": None}
+        """Leave out what is made again: the backend, and the rows that the metric makes of the features."""
+        return {**self.__dict__, "_backend": None, "_points": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._points = self._metric.rows(self.features)
 
     def among_themselves(self, n_neighbors: int) -> Neighbors:
         """Return the nearest other points of every point; at most n - 1 of them.
@@ -66,9 +69,11 @@ class NeighborSearch:
 
     def of(self, Q: Any, n_neighbors: int) -> Neighbors:
         """Return the nearest points of new rows `Q`."""
-        queries = stored_like(self._no_rows, checked_features(Q, min_rows=1))
-        if queries.shape[1] != self._no_rows.shape[1]:
-            raise FewlabelsError(f"new rows have {queries.shape[1]} features, the data {self._no_rows.shape[1]}.")
+        queries = stored_like(self.features, checked_features(Q, min_rows=1))
+        if queries.shape[1] != self.features.shape[1]:
+            raise FewlabelsError(
+                f"new rows have {queries.shape[1]} features, the data {self.features.shape[1]}; give the same ones."
+            )
         k = min(int(n_neighbors), self._points.shape[0])
         return self._measured(self._ready().of(self._metric.rows(queries), k))
 

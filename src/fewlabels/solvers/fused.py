@@ -118,7 +118,7 @@ class FusedSystem:
         n_iter = 0
         with one_blas_thread(), np.errstate(all="ignore"):
             steps = _Steps(self, B, tol, kind, work)
-            for _ in track(range(max_iter), "solving"):
+            for _ in track(iter(range(max_iter)), "solving"):
                 if steps.are_done():
                     break
                 steps.take_one()

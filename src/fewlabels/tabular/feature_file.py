@@ -10,11 +10,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 from fewlabels.files import load_arrays
 from fewlabels.neighbors.checks import checked_features
-from fewlabels.tabular.columns import Asked, Columns, read_csv, read_table
+from fewlabels.tabular.columns import Columns, read_csv, read_table
+from fewlabels.tabular.counted import refuse_repeated
+from fewlabels.tabular.inputs import beginning_of, check_input
 from fewlabels.tabular.names import ID_NAMES
+from fewlabels.tabular.roles import Asked
 
 __all__ = ["FORMATS", "FeatureFile", "read_features"]
 
@@ -53,33 +56,36 @@ class FeatureFile:
         return int(self.X.shape[0])
 
 
-def read_features(path: Path, label_column: str | None = None, *, shown: Asked | None = None) -> FeatureFile:
+def read_features(
+    path: Path, label_column: str | None = None, *, shown: Asked | None = None, fewest: int = 2
+) -> FeatureFile:
     """Read features; `label_column` names a column of the file that holds labels and is not a feature.
 
     `shown` asks for columns of text, and may name the id column; without it text that is no id or label is refused.
+    There must be at least `fewest` rows.
     """
     asked = replace(shown or Asked(), label=label_column)
-    if not path.is_file():
-        raise FewlabelsError(f"{path}: no such file; give the features as {', '.join(FORMATS)}.")
+    check_input(path, f"give the features as {', '.join(FORMATS)}")
     match path.suffix.lower():
         case ".npy":
             found = FeatureFile(path, _read_npy(path))
         case ".npz":
             found = _read_npz(path)
         case ".csv" | ".tsv" | ".txt":
-            found = _from_columns(path, read_csv(path, asked))
+            found = _from_columns(path, read_csv(path, asked, fewest))
         case ".parquet":
             found = _from_columns(path, read_table(path, asked))
         case other:
             raise FewlabelsError(
                 f"{path}: {other or 'no'} ending is not known; give the features as {', '.join(FORMATS)}."
             )
+    refuse_repeated(path, found.ids)
     for name in (asked.id, asked.text):
         if name is not None and path.suffix.lower() in (".npy", ".npz"):
             raise FewlabelsError(f"{path}: has no column {name!r}, only numbers; give .csv or .parquet.")
     try:
         X = found.X if sp.issparse(found.X) or found.X.ndim < 3 else found.X.reshape(found.X.shape[0], -1)
-        return replace(found, X=checked_features(X))
+        return replace(found, X=checked_features(X, min_rows=fewest))
     except FewlabelsError as error:
         raise FewlabelsError(f"{path}: {error}") from None
 
@@ -89,16 +95,19 @@ def _from_columns(path: Path, columns: Columns) -> FeatureFile:
 
 
 def _read_npy(path: Path) -> NDArray[Any]:
+    begins = beginning_of(path)
+    if begins != ".npy":
+        named = "text" if begins == ".csv" else f"{begins} data"
+        raise FewlabelsError(f"{path}: is not an .npy array but {named}; name it {begins}, or save it by numpy.save.")
     try:
         return np.asarray(np.load(path, allow_pickle=False))
-    except ValueError as error:
+    except MemoryError:
+        raise FewlabelsError(f"{path}: tells of an array larger than memory; save it again, or in parts.") from None
+    except Exception as error:  # a damaged header fails in a dozen ways; each means the same to the reader
         if "Object arrays" in str(error):
             raise FewlabelsError(f"{path}: holds Python objects, not numbers; save X.astype(float) instead.") from None
-        raise FewlabelsError(f"{path}: damaged, or not an .npy array ({error}); save it again.") from None
-    except (OSError, EOFError) as error:
-        raise FewlabelsError(
-            f"{path}: damaged, or not a plain .npy array of numbers ({error}); save it again."
-        ) from None
+        said = in_brief(error)
+        raise FewlabelsError(f"{path}: damaged, or not a plain .npy array ({said}); save it again.") from None
 
 
 def _read_npz(path: Path) -> FeatureFile:
@@ -113,7 +122,9 @@ def _read_npz(path: Path) -> FeatureFile:
             matrix.check_format(full_check=True)
             return FeatureFile(path, sp.csr_array(matrix), _fitting(path, ids, matrix.shape[0]))
         except (TypeError, ValueError) as error:
-            raise FewlabelsError(f"{path}: its sparse matrix is inconsistent ({error}); save it again.") from None
+            raise FewlabelsError(
+                f"{path}: its sparse matrix is inconsistent ({in_brief(error)}); save it again."
+            ) from None
     matrices = [name for name in arrays if arrays[name].ndim >= 2]
     named = [name for name in MATRIX_NAMES if name in matrices]
     if not named and len(matrices) != 1:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.tabular.feature_file import FeatureFile
+from fewlabels.tabular.inputs import check_input
 from fewlabels.tabular.names import ID_NAMES, LABEL_FILE_LABEL_NAMES, ROW_NAMES
-from fewlabels.tabular.rows import delimiter_of, read_parquet, text_rows
+from fewlabels.tabular.rows import dialect_in, read_parquet, text_rows, whole_numbers
 
 __all__ = ["GivenLabels", "read_labels"]
 
-MISSING = ("nan", "none", "null", "na", "-1")
+MISSING = ("nan", "none", "null", "na", "-1", "-1.0")
 """Words that mark a missing label in a column that has no blanks."""
 
 
@@ -49,9 +50,8 @@ def read_labels(source: str, features: FeatureFile) -> GivenLabels:
         cells = features.label_columns[source]
         entries = [_Entry(f"row {i}", None, cell) for i, cell in enumerate(cells)]
         return _placed(f"{features.path}, column {source!r}", entries, features, by_row=True)
-    if not path.is_file():
-        columns = f", nor a label column of {features.path}" if features.label_columns else ""
-        raise FewlabelsError(f"{source}: no such file{columns}; give labels as a .csv of (row or id, label).")
+    columns = "".join(f", or name the column {name}" for name in list(features.label_columns)[:1])
+    check_input(path, f"give labels as a .csv of (row or id, label){columns}")
     names, rows = _table(path)
     key_at, label_at, by_row = _columns(path, names, rows)
     if features.ids is None:
@@ -79,7 +79,7 @@ def _table(path: Path) -> tuple[list[str] | None, list[tuple[str, list[Any]]]]:
     """Return the header, if there is one, and the rows with their places."""
     match path.suffix.lower():
         case ".csv" | ".tsv" | ".txt":
-            rows = [(f"line {line}", cells) for line, cells in text_rows(path, delimiter_of(path))]
+            rows = [(f"line {line}", cells) for line, cells in text_rows(path, dialect_in(path))]
             if not any(any(cells) for _, cells in rows):
                 raise FewlabelsError(f"{path}: is empty; give at least one (row or id, label).")
             names = [cell.strip().lower() for cell in rows[0][1]]
@@ -87,7 +87,7 @@ def _table(path: Path) -> tuple[list[str] | None, list[tuple[str, list[Any]]]]:
             return (names, rows[1:]) if known & set(names) else (None, rows)
         case ".parquet":
             table = read_parquet(path)
-            columns = [column.to_pylist() for column in table.columns]
+            columns = [whole_numbers(column.to_pylist()) for column in table.columns]
             cells = [list(row) for row in zip(*columns, strict=True)]
             return [name.lower() for name in table.column_names], [(f"row {i}", row) for i, row in enumerate(cells)]
     raise FewlabelsError(f"{path}: give labels as .csv or .parquet with (row or id, label), or a column with blanks.")
@@ -148,12 +148,15 @@ def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
 
 def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_row: bool) -> GivenLabels:
     """Find the row of every entry that has a label, and refuse contradictions."""
-    ids = None if by_row or features.ids is None else _positions(features.ids)
+    ids = None if by_row or features.ids is None else {str(name).strip(): row for row, name in enumerate(features.ids)}
     found: dict[int, _Entry] = {}
     for position, entry in enumerate(entries):
         label = entry.label.strip() if isinstance(entry.label, str) else entry.label
         if label is None or label == "" or label != label:
             continue
+        if isinstance(label, (bytes, dict, list)):
+            held = f"{label!r:.40}"
+            raise FewlabelsError(f"{source}: {entry.place} holds {held}, which is no label; give text or numbers.")
         row = position if entry.key is None else _row_of(source, entry, ids, features)
         if row in found and found[row].label != label:
             raise FewlabelsError(
@@ -169,15 +172,6 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
     return GivenLabels(rows, np.array([str(label) for label in labels] if mixed else labels))
 
 
-def _positions(ids: Sequence[Any]) -> dict[str, int]:
-    """Return the row of each id, and -1 for an id that several rows have."""
-    places: dict[str, int] = {}
-    for row, name in enumerate(ids):
-        key = str(name).strip()
-        places[key] = -1 if key in places else row
-    return places
-
-
 def _row_of(source: str, entry: _Entry, ids: dict[str, int] | None, features: FeatureFile) -> int:
     key = str(entry.key).strip()
     if ids is not None:
@@ -186,8 +180,6 @@ def _row_of(source: str, entry: _Entry, ids: dict[str, int] | None, features: Fe
                 f"{source}: {entry.place}: id {key!r} is not in {features.path}; correct it, or name the column row "
                 "to give row numbers."
             )
-        if ids[key] < 0:
-            raise FewlabelsError(f"{source}: {entry.place}: id {key!r} stands more than once in {features.path}.")
         return ids[key]
     last = features.n_points - 1
     try:

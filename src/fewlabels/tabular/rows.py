@@ -1,31 +1,24 @@
-"""Rows of a .csv file as text, with the line each came from; parquet through its extra."""
+"""Rows of a text file, with the line each came from; parquet through its extra."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from fewlabels.errors import FewlabelsError
+from fewlabels.errors import FewlabelsError, in_brief
 from fewlabels.extras import optional
+from fewlabels.tabular.dialect import LOOKED_AT, Dialect, dialect_of
 
-__all__ = [
-    "delimiter_of",
-    "is_number",
-    "parquet",
-    "read_parquet",
-    "text_lines",
-    "text_rows",
-]
+__all__ = ["dialect_in", "parquet", "read_parquet", "text_lines", "text_rows", "whole_numbers"]
 
 
-def delimiter_of(path: Path) -> str:
-    """Return the separator of a .csv file, judged by its first line: comma, semicolon or tab."""
-    with _opened(path) as file:
-        first = file.readline()
-    return max(",;\t", key=first.count)
+def dialect_in(path: Path) -> Dialect:
+    """Return how a text file separates its cells, judged by its first lines."""
+    return dialect_of(list(islice(text_lines(path), LOOKED_AT)))
 
 
 def text_lines(path: Path) -> Iterator[str]:
@@ -34,17 +27,15 @@ def text_lines(path: Path) -> Iterator[str]:
         yield from file
 
 
-def text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, cells) for every row of a .csv file, blank lines as empty lists."""
+def text_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, cells) for every row of a text file, blank lines as empty lists."""
+    last = 0
     with _opened(path) as file:
-        reader = csv.reader(file, delimiter=delimiter, strict=True)
         try:
-            for cells in reader:
-                yield reader.line_num, cells
+            for last, cells in dialect.rows(file):
+                yield last, cells
         except csv.Error as error:
-            raise FewlabelsError(
-                f"{path}: line {reader.line_num + 1} is not readable ({error}); save it as plain .csv."
-            ) from None
+            raise FewlabelsError(f"{path}: line {last + 1} is not readable ({error}); save it as plain .csv.") from None
 
 
 @contextmanager
@@ -60,15 +51,6 @@ def _opened(path: Path) -> Iterator[IO[str]]:
         ) from None
 
 
-def is_number(cell: str) -> bool:
-    """Tell whether a cell reads as a number."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
 def parquet() -> Any:
     """Return pyarrow.parquet, or say how to get it."""
     return optional("pyarrow.parquet", extra="parquet", what="reading and writing .parquet")
@@ -78,7 +60,23 @@ def read_parquet(path: Path) -> Any:
     """Read a parquet file as a pyarrow table."""
     reader = parquet()
     try:
-        return reader.read_table(path)
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise FewlabelsError(f"{path}: not a readable .parquet file ({reason}); export it again.") from None
+        table = reader.read_table(path)
+        table.validate(full=True)
+    except Exception as error:  # a damaged file fails in a dozen ways; each means the same to the reader
+        said = in_brief(error)
+        raise FewlabelsError(f"{path}: not a readable .parquet file ({said}); export it again.") from None
+    return table
+
+
+def whole_numbers(cells: list[Any]) -> list[Any]:
+    """Return cells as they were before blanks made decimals of them: 3.0 is 3 where no number has decimals.
+
+    Examples
+    --------
+    >>> whole_numbers([3.0, None, 4.0]), whole_numbers([3.0, 4.5])
+    ([3, None, 4], [3.0, 4.5])
+    """
+    numbers = [cell for cell in cells if isinstance(cell, float) and cell == cell]
+    if not numbers or not all(number.is_integer() for number in numbers):
+        return cells
+    return [int(cell) if isinstance(cell, float) and cell == cell else cell for cell in cells]
