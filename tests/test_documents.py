@@ -10,7 +10,7 @@ from blocks import ROOT, blocks_of, documents
 from gallery import blob_points
 
 from fewlabels.cli import main
-from fewlabels.cli.main import _parser
+from fewlabels.cli.running import _parser
 
 RUN = {"label", "suggest", "predict"}
 """Commands that take seconds are run; those that serve, train or take minutes are parsed to the last option."""

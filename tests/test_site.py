@@ -98,7 +98,7 @@ def test_pages_have_pictures_that_say_what_they_show(pages):
 
 def test_every_public_name_and_command_has_its_place(site):
     import fewlabels
-    from fewlabels.cli.main import COMMANDS
+    from fewlabels.cli.running import COMMANDS
 
     for name in fewlabels.__all__:
         assert f"reference/generated/fewlabels.{name}.html" in site, f"{name} is missing in docs/reference/index.md"

@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from fewlabels.cli.main import _parser
+from fewlabels.cli.running import _parser
 
 ABOVE = {
     r"\.\./CONTRIBUTING\.md": "contributing.md",
