@@ -159,7 +159,7 @@ def _informative(
         among, inner, alike = labels.conditioned(among, inner, C, nodes, rows, noise)
         doubt, codes = np.maximum(labels.decision.doubt[nodes], LEAST_DOUBT), labels.decision.codes[nodes]
         counts = np.bincount(labels.seeds.codes, minlength=labels.seeds.targets.shape[1])
-        exploring = 1.0 / (1.0 + labels.seeds.size / np.count_nonzero(counts))
+        exploring = 0.5 * (np.count_nonzero(counts) / labels.seeds.size) ** 2
     chosen: list[int] = []
     for _ in range(min(n, nodes.size)):
         variance, own = np.maximum(among.diagonal(), 0.0), np.maximum(alike.diagonal(), 0.0)
