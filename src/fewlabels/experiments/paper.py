@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fewlabels.experiments.planning import planned
-from fewlabels.experiments.plans import LINEAR, SIZES, TRUTH, Cell, Spec, interface_laplace
+from fewlabels.experiments.plans import (
+    DRAW,
+    LINEAR,
+    SIZES,
+    TRUTH,
+    Cell,
+    Spec,
+    by_steps_and_converged,
+    interface_laplace,
+)
 
 __all__ = [
     "CLASS_SIZES",
@@ -31,12 +40,11 @@ COMPARED = {
     "Laplace": Spec("laplace"),
     "Nearest Neighbor": Spec("nearest-neighbor"),
     "Random Walk": Spec("random-walk"),
-    "MBO": Spec("mbo"),
+    "MBO": Spec("mbo", {"random_state": DRAW}),
     "WNLL": Spec("wnll"),
     "Centered Kernel": Spec("centered-kernel"),
     "Sparse LP": Spec("sparse-label-propagation"),
     "p-Laplace": Spec("plaplace"),
-    "Poisson": Spec("poisson"),
     "V-Poisson": Spec("vpoisson"),
 }
 PLACES = {
@@ -69,31 +77,28 @@ def _varied(parameter: str, values: Mapping[str, Any]) -> Cells:
     """Return cells of Interface Laplace learning, a row for each value of one parameter; None leaves it as it is."""
 
     def rows(dataset: str, rate: str) -> dict[str, Spec]:
-        return {
-            row: interface_laplace(dataset, rate, **({} if value is None else {parameter: value}))
-            for row, value in values.items()
+        changes: dict[str, dict[str, Any]] = {
+            row: {} if value is None else {parameter: value} for row, value in values.items()
         }
+        return by_steps_and_converged({row: interface_laplace(dataset, rate, **each) for row, each in changes.items()})
 
     return by_rate(rows)
 
 
-def _compared(dataset: str, rates: Sequence[str]) -> list[Cell]:
-    cells = [Cell(row, rate, spec, rate) for rate in rates for row, spec in COMPARED.items()]
-    return cells + [Cell(INTER, rate, interface_laplace(dataset, rate), rate) for rate in rates]
+def _ours_and_poisson(dataset: str, rate: str) -> dict[str, Spec]:
+    return by_steps_and_converged({"Poisson": Spec("poisson"), INTER: interface_laplace(dataset, rate)})
 
 
-def _unbalanced(dataset: str, rates: Sequence[str]) -> list[Cell]:
-    specs = {"Poisson": Spec("poisson"), INTER: interface_laplace(dataset, rates[0])}
-    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in specs.items()]
+def _compared(dataset: str, rate: str) -> dict[str, Spec]:
+    return {**COMPARED, **_ours_and_poisson(dataset, rate)}
 
 
 def _dirichlet(dataset: str, rate: str) -> dict[str, Spec]:
     inter = interface_laplace(dataset, rate)
     return {
         "Laplace": Spec("laplace"),
-        "Poisson": Spec("poisson"),
         "Inter-Laplace-D": Spec("interface-laplace-dirichlet", _one_hop_more(inter.params)),
-        INTER: inter,
+        **_ours_and_poisson(dataset, rate),
     }
 
 
@@ -105,11 +110,12 @@ def _one_hop_more(params: dict[str, Any]) -> dict[str, Any]:
 
 def _network(dataset: str, rate: str) -> dict[str, Spec]:
     inter = interface_laplace(dataset, rate)
-    return {"free": inter, "network": Spec("interface-laplace-network", inter.params)}
+    return by_steps_and_converged({"free": inter, "network": Spec("interface-laplace-network", inter.params)})
 
 
 def _new_features(dataset: str, rate: str) -> dict[str, Spec]:
-    return {"Linear classifier": Spec(LINEAR), INTER: interface_laplace(dataset, rate)}
+    ours = by_steps_and_converged({INTER: interface_laplace(dataset, rate)})
+    return {"Linear classifier": Spec(LINEAR), **ours}
 
 
 def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
@@ -123,7 +129,7 @@ def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
     }
 
 
-TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=_compared)
+TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=by_rate(_compared))
 POSITIONS = planned("positions", "Interface positions", rates=("1",), cells=_varied("positions", PLACES))
 LOSS = planned(
     "loss",
@@ -150,9 +156,9 @@ UNBALANCED = planned(
     "unbalanced",
     "Unbalanced labels, 1 for even classes and 5 for odd ones",
     rates=("unbalanced",),
-    cells=_unbalanced,
+    cells=by_rate(_ours_and_poisson),
 )
-HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=_compared)
+HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=by_rate(_compared))
 DIRICHLET = planned("dirichlet", "Dirichlet-type interface term", rates=("1",), cells=by_rate(_dirichlet))
 NETWORK = planned(
     "network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network), extra="torch"

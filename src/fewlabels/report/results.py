@@ -40,13 +40,13 @@ class Result:
 def results_page(results: Sequence[Result], *, lead: str) -> str:
     """Return a self-contained page of some results."""
     parts = [_part(result) for result in results]
-    return document("The paper, repeated", lead=lead, parts=parts, foot="Made by: fewlabels paper")
+    title = "The paper, repeated" if any(result.table.published for result in results) else "Experiments"
+    return document(title, lead=lead, parts=parts, foot="Made by: fewlabels paper")
 
 
 def _part(result: Result) -> str:
     body = f"<div>{inline_svg(result.picture)}</div>" if result.picture else ""
     notes = "".join(f"<p class='note'>{escape(note)}</p>" for note in result.table.notes)
     again = f"<p class='note'>Again: <code>{escape(result.command)}</code></p>"
-    return section(result.table.title, "Ours, and under it the paper's and the difference.", result.table.html()) + (
-        f"<section>{body}{notes}{again}</section>"
-    )
+    beside = "Ours, and under it the paper's and the difference." if result.table.published else ""
+    return section(result.table.title, beside, result.table.html()) + f"<section>{body}{notes}{again}</section>"
