@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_public_names_are_frozen():
     assert sorted(fewlabels.__all__) == [
+        "AuctionDynamics",
         "CenteredKernel",
+        "CutSSL",
         "FewLabelClassifier",
         "FewLabelRegressor",
         "FewlabelsError",
@@ -28,9 +30,11 @@ def test_public_names_are_frozen():
         "MBO",
         "MissingExtraError",
         "NearestNeighbor",
+        "PConductance",
         "PLaplace",
         "Poisson",
         "PoissonMBO",
+        "PoissonReweighted",
         "RandomWalk",
         "Refined",
         "Seeds",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fewlabels.experiments.planning import planned
+from fewlabels.experiments.planning import planned, seconds_table
 from fewlabels.experiments.plans import (
     DRAW,
     LINEAR,
@@ -27,6 +27,7 @@ __all__ = [
     "NEW_FEATURES",
     "PENALTY",
     "POSITIONS",
+    "RIVALS",
     "TABLE1",
     "TARGET_MSE",
     "UNBALANCED",
@@ -123,9 +124,22 @@ def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
     return {
         INTER: Spec("interface-laplace"),
         "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
-        "Poisson refined by MBO": Spec("refined", told),
+        "Poisson refined by MBO (ours)": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
+        "CutSSL": Spec("cut-ssl", told),
+        "Auction at the sizes": Spec("auction", {"slack": 0.0, **told}),
+        "Auction within 10% of the sizes": Spec("auction", told),
+        "p-conductance at the sizes": Spec("p-conductance", {"at_sizes": True, **told}),
+    }
+
+
+def _rivals(dataset: str, rate: str) -> dict[str, Spec]:
+    return {
+        INTER: Spec("interface-laplace"),
+        "Poisson": Spec("poisson"),
+        "Poisson-reweighted Laplace": Spec("poisson-reweighted"),
+        "p-conductance": Spec("p-conductance"),
     }
 
 
@@ -163,7 +177,20 @@ DIRICHLET = planned("dirichlet", "Dirichlet-type interface term", rates=("1",), 
 NETWORK = planned(
     "network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network), extra="torch"
 )
-CLASS_SIZES = planned("class-sizes", "True class sizes told", rates=("1", "5"), cells=by_rate(_class_sizes))
+CLASS_SIZES = planned(
+    "class-sizes",
+    "True class sizes told",
+    rates=("1", "5"),
+    cells=by_rate(_class_sizes),
+    also={"seconds": seconds_table},
+)
+RIVALS = planned(
+    "rivals",
+    "Newer methods that are told no class sizes",
+    rates=("1", "5"),
+    cells=by_rate(_rivals),
+    also={"seconds": seconds_table},
+)
 NEW_FEATURES = planned(
     "new-features",
     "A linear classifier and Interface Laplace on the same features",

@@ -18,7 +18,7 @@ from fewlabels.experiments.surroundings import surroundings
 from fewlabels.report.charts import chart_of
 from fewlabels.report.tables import Entry, Table
 
-__all__ = ["heading", "kept_rows", "plan_of", "planned", "setting_plan", "table_of"]
+__all__ = ["heading", "kept_rows", "plan_of", "planned", "seconds_table", "setting_plan", "table_of"]
 
 COLUMNS = {"unbalanced": "1 and 5 labels per class in turn", "1": "1 label per class"}
 
@@ -99,6 +99,19 @@ def table_of(plan: Plan, store: Store, trials: int, *, data: Dataset | None = No
     title = f"{plan.title}: {data.title}"
     heads = {column: heading(column) for column in plan.columns}
     return Table(title, plan.rows, plan.columns, entries, notes=notes, published=beside, heads=heads, has_best=True)
+
+
+def seconds_table(setting: Setting) -> tuple[Table, None]:
+    """Return what the trials of a plan took, as far as the store has them."""
+    plan, draws = setting_plan(setting), setting.draws
+    entries = {}
+    for cell in plan.cells:
+        trials = trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=draws)
+        entries[cell.row, cell.column] = Entry(tuple(trial.seconds for trial in trials))
+    notes = ["Seconds of a fit on a known graph, mean ± deviation over the draws.", f"{surroundings()}."]
+    heads = {column: heading(column) for column in plan.columns}
+    title = f"{plan.title}, seconds: {setting.data.title}"
+    return Table(title, plan.rows, plan.columns, entries, notes=notes, heads=heads), None
 
 
 def heading(rate: str) -> str:

@@ -13,25 +13,22 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.progress import track
-from fewlabels.solvers import Solution, solve
-from fewlabels.systems import MatrixSystem, projections_of
+from fewlabels.solvers import solve
+from fewlabels.systems import laplacian_of, projections_of
 from fewlabels.volumes import class_sizes, size_offsets
 
 __all__ = ["PConductance"]
 
 Block = NDArray[np.float64]
-Vector = NDArray[np.float64]
-
-BLUNT = 1e-3
-"""Differences below this share of their root mean square count as about so large: |t|^p has no second derivative."""
 
 TOL = 1e-2
-"""How exactly a Newton step is solved for."""
+"""How exactly the change of a step is solved for; what is left of it is solved for in the next."""
 
-ENOUGH = 1e-4
-"""Newton's method ends when a step promises a gain below this share of the objective."""
+SETTLED = 1e-4
+"""Steps end when scores change by less than this share of their size."""
 
-HALVINGS = 12
+NEWTON_STEPS = 5
+"""For one edge, from above; each about doubles the digits."""
 
 
 @dataclass(eq=False)
@@ -44,7 +41,8 @@ class PConductance(Method):
     have zero mean by degree, as Poisson's have. A class prior multiplies the columns by s_j, or is kept to exactly
     (`at_sizes`), the paper's way to turn scores into labels.
 
-    Newton's method from the solution of p = 2, with a line search. The paper leaves p to the user.
+    ADMM splits the differences along edges from u, so that every step solves with the graph's own Laplacian for all
+    classes at once, and with one equation for each edge. (The paper has a semismooth Newton method. It leaves p open.)
 
     Parameters
     ----------
@@ -53,7 +51,7 @@ class PConductance(Method):
     at_sizes : bool
         Whether offsets give every class its share of the prior.
     steps : int
-        Newton steps at most.
+        Steps at most.
 
     Examples
     --------
@@ -65,7 +63,7 @@ class PConductance(Method):
     p: float = 1.5
     _: KW_ONLY
     at_sizes: bool = False
-    steps: int = 20
+    steps: int = 40
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
@@ -74,12 +72,8 @@ class PConductance(Method):
             raise FewlabelsError(f"p={self.p!r} must be a number above 1 and at most 2.")
         refuse_below(1, steps=self.steps)
         sources = _separations(graph, seeds)
-        network = _Network(graph, seeds)
-        first = network.solved(network.W, sources)
-        u = np.array(first.value)
-        if self.p < 2:
-            for j in track(range(u.shape[1]), "p-conductance, classes"):
-                u[:, j] = network.minimised(u[:, j], sources[:, j], float(self.p), self.steps)
+        first = solve(laplacian_of(graph), sources)
+        u = first.value if self.p == 2 else _minimised(graph, sources, first.value, float(self.p), self.steps)
         scores = projections_of(graph).centre_by_degree(_scaled(graph, u, sources))
         if self.at_sizes:
             return Spread(scores + size_offsets(scores, class_sizes(seeds.prior, graph.n_nodes)), (first,))
@@ -109,67 +103,47 @@ def _scaled(graph: Graph, u: Block, g: Block) -> Block:
     return np.asarray(u * projections_of(graph).repeated(scale))
 
 
-class _Network:
-    """The edges of a graph, one node of every component held at zero."""
+def _minimised(graph: Graph, g: Block, u: Block, p: float, steps: int) -> Block:
+    """Return the minimum of sum over edges w |z|^p / p - g'u, z the differences of u along edges, up to its scale.
 
-    def __init__(self, graph: Graph, seeds: Seeds) -> None:
-        self._graph, self.W = graph, graph.weights
-        _, first = np.unique(graph.components[seeds.indices], return_index=True)
-        reached = np.isin(graph.components, graph.components[seeds.indices])
-        reached[seeds.indices[first]] = False
-        self._free = np.flatnonzero(reached)
-        rows = np.repeat(np.arange(graph.n_nodes), np.diff(self.W.indptr))
-        self._ends = rows, self.W.indices
+    `u` is that of p = 2. The scale of g, which is free, makes its largest differences about one.
+    """
+    one_way = sp.coo_array(sp.triu(graph.weights, 1))
+    edges = np.arange(one_way.nnz)
+    B = sp.csr_array(
+        (np.repeat([1.0, -1.0], edges.size), (np.tile(edges, 2), np.concatenate([one_way.row, one_way.col]))),
+        shape=(edges.size, graph.n_nodes),
+    )
+    back = sp.csr_array(B.T * one_way.data)
+    system = laplacian_of(graph)
+    scale = np.abs(B @ u).max(axis=0)
+    scale[scale == 0] = 1.0
+    u, g = u / scale, g / scale
+    y: Block = np.zeros((edges.size, u.shape[1]))
+    for _ in track(range(steps), "p-conductance"):
+        v = B @ u + y
+        z = _shrunk(v, p)
+        y = v - z
+        change = solve(system, g + back @ (z - y) - system.apply(u), tol=TOL).value
+        u = u + change
+        if np.linalg.norm(change) < SETTLED * np.linalg.norm(u):
+            break
+    return u
 
-    def solved(self, W: sp.csr_array, sources: Block) -> Solution:
-        """Return the solution of L' u = sources for the Laplacian L' of some weights, zero where nodes are held."""
-        rows = W[self._free]
-        matrix = sp.diags_array(np.asarray(W.sum(axis=1)).ravel()[self._free]) - rows[:, self._free]
-        tol = None if W is self.W else TOL
-        found = solve(MatrixSystem(self._graph, matrix, self._free), sources[self._free], tol=tol)
-        u = np.zeros(sources.shape)
-        u[self._free] = found.value
-        return Solution(u, found.solver, found.status, found.n_iter, found.residual, found.remedy)
 
-    def minimised(self, u: Vector, source: Vector, p: float, steps: int) -> Vector:
-        """Return the minimum of sum over edges w |t|^p / p - source'u, from u; t are the differences along edges."""
-        t = self._differences(u)
-        typical = float(np.sqrt(np.mean(t**2)))
-        if typical == 0.0:
-            return u
-        u = u * self._best_scale(t, u, source, p)
-        blunt = (BLUNT * float(np.sqrt(np.mean(self._differences(u) ** 2)))) ** 2
-        for _ in range(steps):
-            t = self._differences(u)
-            value, slope = self._objective(t, u, source, p, blunt), self._slope(t, p, blunt)
-            downhill = source - slope
-            bend = (t**2 + blunt) ** (p / 2 - 2) * (blunt + (p - 1) * t**2)
-            W = sp.csr_array((self.W.data * bend, self.W.indices, self.W.indptr), shape=self.W.shape)
-            move = self.solved(W, downhill[:, None]).value[:, 0]
-            gain = float(downhill @ move)
-            if gain <= ENOUGH * max(abs(value), 1e-300):
-                break
-            pace = 1.0
-            for _ in range(HALVINGS):
-                new = u + pace * move
-                if self._objective(self._differences(new), new, source, p, blunt) <= value - 1e-4 * pace * gain:
-                    break
-                pace /= 2
-            u = u + pace * move
-        return u
+def _shrunk(v: Block, p: float) -> Block:
+    """Return z with |z|^(p-1) sign z + z = v: the least |z|^p / p + (v - z)^2 / 2.
 
-    def _differences(self, u: Vector) -> Vector:
-        return np.asarray(u[self._ends[0]] - u[self._ends[1]])
-
-    def _objective(self, t: Vector, u: Vector, source: Vector, p: float, blunt: float) -> float:
-        """Return the objective; every edge is there in both directions."""
-        return float(self.W.data @ (t**2 + blunt) ** (p / 2)) / (2 * p) - float(source @ u)
-
-    def _slope(self, t: Vector, p: float, blunt: float) -> Vector:
-        flow = self.W.data * t * (t**2 + blunt) ** (p / 2 - 1)
-        return np.asarray(np.add.reduceat(np.append(flow, 0.0), self.W.indptr[:-1])) * (np.diff(self.W.indptr) > 0)
-
-    def _best_scale(self, t: Vector, u: Vector, source: Vector, p: float) -> float:
-        """Return the multiple of u with the smallest objective."""
-        energy = float(self.W.data @ np.abs(t) ** p) / 2
-        return float((source @ u) / energy) ** (1.0 / (p - 1.0)) if energy > 0 and source @ u > 0 else 1.0
+    Examples
+    --------
+    >>> _shrunk(np.array([2.0, -2.0, 0.0]), 1.5).round(6).tolist()
+    [1.0, -1.0, 0.0]
+    """
+    size = np.abs(v)
+    # With s = z^(p-1): s + s^(1/(p-1)) = v, convex in s, so that Newton's steps from above stay above.
+    power = 1.0 / (p - 1.0)
+    s = np.minimum(size, size ** (p - 1.0))
+    for _ in range(NEWTON_STEPS):
+        higher = s ** (power - 1.0)
+        s -= (s + higher * s - size) / (1.0 + power * higher)
+    return np.asarray(np.sign(v) * np.maximum(s, 0.0) ** power)
