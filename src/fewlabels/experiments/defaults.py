@@ -42,8 +42,8 @@ def regret_table(plan: Plan, store: Store, trials: int, *, data: Dataset) -> Tab
     for column in plan.columns:
         found: dict[str, tuple[float, ...]] = {}
         for cell in plan.cells:
-            trials = trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)
-            values = tuple(trial.accuracy for trial in trials)
+            run = trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)
+            values = tuple(trial.accuracy for trial in run)
             if cell.column == column and values and len(values) == len(draws):
                 found[cell.row] = values
         means = {row: sum(found[row]) / len(draws) for row in GRID if row in found}

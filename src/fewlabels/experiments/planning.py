@@ -87,11 +87,11 @@ def table_of(plan: Plan, store: Store, trials: int, *, data: Dataset | None = No
     """
     data = data or load_dataset(plan.dataset)
     draws = plan.draws.among(trials)
-    trials = [(cell, trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)) for cell in plan.cells]
-    entries = {(cell.row, cell.column): Entry(tuple(t.accuracy for t in found)) for cell, found in trials}
+    run = [(cell, trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)) for cell in plan.cells]
+    entries = {(cell.row, cell.column): Entry(tuple(t.accuracy for t in found)) for cell, found in run}
     notes = [
         "Accuracy in percent over the nodes without a label, mean ± deviation over the draws; the best is bold.",
-        *_told_by_other_code(trials),
+        *_told_by_other_code(run),
         f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; {surroundings()}.",
         *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
     ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-
-from fewlabels import __version__
 
 __all__ = ["code_version", "modules_behind"]
 
@@ -30,7 +29,7 @@ def code_version(*modules: str) -> str:
     False
     """
     text = "\n".join(f"{name}\n{ast.unparse(_code(name))}" for name in modules_behind(*modules))
-    return f"{__version__}+{sha256(text.encode()).hexdigest()[:8]}"
+    return f"{version(PACKAGE)}+{sha256(text.encode()).hexdigest()[:8]}"
 
 
 @cache
