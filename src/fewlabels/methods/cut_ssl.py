@@ -23,13 +23,11 @@ __all__ = ["CutSSL"]
 
 Block = NDArray[np.float64]
 
-TOL = 1e-2
+TOL = 0.1
 """How exactly the change of a step is solved for; what is left of it is solved for in the next."""
 
-UNCHANGED = 1e-4
+UNCHANGED, CALM = 1e-4, 10
 """A stage ends when a step changes the labels of fewer nodes than this share, ten times in a row."""
-
-CALM = 10
 
 
 @dataclass(eq=False)

@@ -71,7 +71,7 @@ class Laplace(Method):
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         refuse_below(1, order=self.order)
-        solves = []
+        solves: list[Solution] = []
         solver = named_solver(self.solver, graph, seeds.indices)
         tol = TIGHT if self.order > 1 else None  # every further order magnifies what a solve leaves
         if graph.n_nodes * seeds.size > TABLE_ENTRIES and self.order == 1:
