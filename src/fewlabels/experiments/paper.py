@@ -46,7 +46,6 @@ COMPARED = {
     "Centered Kernel": Spec("centered-kernel"),
     "Sparse LP": Spec("sparse-label-propagation"),
     "p-Laplace": Spec("plaplace"),
-    "V-Poisson": Spec("vpoisson"),
 }
 PLACES = {
     "Remove k-hop": None,
@@ -91,7 +90,8 @@ def _ours_and_poisson(dataset: str, rate: str) -> dict[str, Spec]:
 
 
 def _compared(dataset: str, rate: str) -> dict[str, Spec]:
-    return {**COMPARED, **_ours_and_poisson(dataset, rate)}
+    by_sources = {"Poisson": Spec("poisson"), "V-Poisson": Spec("vpoisson")}
+    return {**COMPARED, **by_steps_and_converged({**by_sources, INTER: interface_laplace(dataset, rate)})}
 
 
 def _dirichlet(dataset: str, rate: str) -> dict[str, Spec]:

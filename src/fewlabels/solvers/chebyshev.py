@@ -41,7 +41,8 @@ class Chebyshev:
         """Sum the expansion of p_T."""
         coefficients = series_coefficients(self.steps, self.tol)
         source = system.over_diagonal(B)
-        if isinstance(system, Laplacian) and self.tol >= SINGLE_FROM and kernels_pay(system.n_rows):
+        single = self.tol >= SINGLE_FROM and kernels_pay(system.n_rows)
+        if single and isinstance(system, Laplacian) and system.shift == 1.0:
             fused = system.kept.get(COMPILED_WALK, lambda: FusedWalk(*system.padded_walk()))
             X = fused.expanded(coefficients.astype(np.float32), source).astype(np.float64)
         else:

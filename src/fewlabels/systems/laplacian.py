@@ -58,8 +58,9 @@ class Laplacian(MatrixSystem):
         return np.asarray(image)
 
     def walk(self, X: Block) -> Block:
-        """Return P X, P = D^-1 W; zero at nodes without edges."""
-        return np.asarray(self.inverse_diagonal[:, None] * (self._graph.weights @ X))
+        """Return P X, P = D^-1 W, zero at nodes without edges; with a shift, X less L's substitute over D."""
+        step = np.asarray(self.inverse_diagonal[:, None] * (self._graph.weights @ X))
+        return step if self.shift == 1.0 else step + (1.0 - self.shift) * self._projections.centre_by_degree(X)
 
     def padded_walk(self) -> tuple[NDArray[np.int64], Rows]:
         """Return an order in which neighbours lie together, and P in it as the kernels read it."""
