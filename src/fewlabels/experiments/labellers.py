@@ -29,7 +29,7 @@ DEFAULT = "default"
 LEFT_OUT = ("auto", "interface-laplace-network")
 """The default is a row of its own; the network is trained for every draw."""
 
-MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000}
+MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000, "cut-ssl": 800_000, "p-conductance": 800_000}
 """Points times classes beyond which a method takes minutes: mbo needs the lowest modes of the graph."""
 
 NEIGHBORS = 10
