@@ -75,13 +75,19 @@ def laplace_learning(W, train, Y, order=1):
     return u
 
 
-def poisson_reweighted(W, train, Y):
-    """Laplace learning on w_i w_j W_ij, L w = counts - mean, w from 1e-5 to 1 + 1e-5."""
+def poisson_reweighted(W, train, Y, tau=0.0):
+    """Laplace learning on w_i w_j W_ij, L w = counts - mean, w from 1e-5 to 1 + 1e-5, tau mean degrees added."""
     counts = np.zeros(len(W))
     counts[train] = 1
     w = np.linalg.pinv(laplacian(W)) @ (counts - counts.mean())
     w = (w - w.min()) / (w.max() - w.min()) + 1e-5
-    return laplace_learning(w[:, None] * W * w, train, Y)
+    heavier = w[:, None] * W * w
+    free = np.setdiff1d(np.arange(len(W)), train)
+    A = laplacian(heavier) + tau * heavier.sum() / len(W) * np.eye(len(W))
+    u = np.zeros((len(W), Y.shape[1]))
+    u[train] = Y
+    u[free] = np.linalg.solve(A[np.ix_(free, free)], -A[np.ix_(free, train)] @ Y)
+    return u
 
 
 def mixing_time(W, train, fewest=100, most=1000):

@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_public_names_are_frozen():
     assert sorted(fewlabels.__all__) == [
+        "AuctionDynamics",
         "CenteredKernel",
+        "CutSSL",
         "FewLabelClassifier",
         "FewLabelRegressor",
         "FewlabelsError",
@@ -30,9 +32,11 @@ def test_public_names_are_frozen():
         "MissingExtraError",
         "NearestNeighbor",
         "OneClassWarning",
+        "PConductance",
         "PLaplace",
         "Poisson",
         "PoissonMBO",
+        "PoissonReweighted",
         "Predictor",
         "RandomWalk",
         "Refined",

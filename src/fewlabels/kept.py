@@ -56,6 +56,7 @@ KINDS = {
     "green columns": Kind(
         "Green's columns of some sets of labels", "labels and solver", "8 n bytes a label", 64, 120_000_000
     ),
+    "mixing steps": Kind("the paper's T", "the labels and its bounds", "one number", most=64),
     "marks": Kind("a number for every node that does not depend on the order of rows", "nothing", "8 n bytes"),
     "order by mark": Kind("the nodes in a random order", "which of many", "8 n bytes", most=8),
     "candidates": Kind(
@@ -79,7 +80,7 @@ KINDS = {
         "16 e + 40 n bytes, 8 k^2, and 16 n bytes a column",
         most=2,
     ),
-    "compiled walk": Kind("a walk as the kernels read it", "nothing", "16 e + 16 n bytes"),
+    "compiled walk": Kind("a walk as the kernels read it; of a graph, D^-1 W", "nothing", "16 e + 16 n bytes"),
 }
 
 

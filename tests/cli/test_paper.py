@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 from trials import TINY
 
@@ -29,6 +33,11 @@ def test_a_folder_that_cannot_be_written_gives_one_sentence(tmp_path, capsys):
         (["paper", "loss", "--rates", "²"], "is no number of labels per class"),
         (["paper", "loss", "--dataset", ","], "--dataset names no data set"),
         (["paper", "loss", "--dataset", "digits", "--rates", "178"], "draw fewer"),
+        (["paper", "timing", "--dataset", "digits", "--rates", "1"], "timing has no label rates to choose"),
+        (["paper", "confidence", "--dataset", "digits", "--methods", "a"], "confidence has no rows to choose"),
+        (["paper", "table1"], "run fewlabels features mnist. (--dataset digits needs no files.)"),
+        (["paper", "loss", "--dataset", "mnist,cifar-10"], "data set 'cifar-10' is not in"),
+        (["paper", "loss", "--dataset", "digits", "--only-tables"], "holds no trials"),
     ],
 )
 def test_bad_requests_get_one_sentence(arguments, sentence, tmp_path, capsys):
@@ -59,6 +68,7 @@ def test_a_table_is_written_in_every_form_beside_the_papers_figures(tmp_path, ca
     assert "<svg" in page
     assert "src=" not in page
     assert "http" not in page
+    assert "the paper" not in page.lower(), "it has no figures of digits"
     assert (out / "positions-digits.tex").read_text().count("\\\\") == 3
 
 
@@ -142,7 +152,7 @@ def test_the_command_lists_and_runs_an_entry(toy, tmp_path, capsys):
 def test_a_request_is_refused_before_any_data_set_is_loaded(counted, tmp_path, capsys):
     assert main(["paper", "loss", "--dataset", "blobs", "--methods", "SVM", "--out", str(tmp_path / "out")]) == 2
     assert "loss has no row 'SVM'" in capsys.readouterr().err
-    assert main(["paper", "timing", "--dataset", "blobs", "--rates", "x", "--out", str(tmp_path / "out")]) == 2
+    assert main(["paper", "confidence", "--dataset", "blobs", "--rates", "x", "--out", str(tmp_path / "out")]) == 2
     assert "rate 'x' is no number" in capsys.readouterr().err
     assert not counted
     assert not (tmp_path / "out").exists()
@@ -152,6 +162,17 @@ def test_a_request_is_refused_before_any_data_set_is_loaded(counted, tmp_path, c
 @pytest.mark.parametrize("name", ["table1", "defaults", "timing", "confidence"])
 def test_a_command_loads_its_data_set_once_and_searches_neighbours_once(name, counted, tmp_path):
     rows = {"table1": ["--methods", "Laplace,Poisson"], "defaults": ["--methods", "default,Poisson"]}.get(name, [])
-    command = ["paper", name, "--dataset", "blobs", "--rates", "1", "--trials", "2", *rows, "--quiet"]
+    rows += [] if name == "timing" else ["--rates", "1"]
+    command = ["paper", name, "--dataset", "blobs", "--trials", "2", *rows, "--quiet"]
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
     assert counted == {"load blobs": 1, "search": 1}
+
+
+@pytest.mark.usefixtures("no_data")
+def test_a_terminal_without_unicode_gets_the_table(tmp_path):
+    command = [sys.executable, "-m", "fewlabels", *TINY, "--trials", "2", "--out", str(tmp_path)]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, capture_output=True, env=plain, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b" +- " in done.stdout
+    assert " ± " in (tmp_path / "loss-digits.md").read_text(encoding="utf-8")

@@ -3,7 +3,8 @@
 import pytest
 from trials import asked
 
-from fewlabels.experiments import EXPERIMENTS, Experiment, Store, laboratory, perform
+from fewlabels import FewlabelsError
+from fewlabels.experiments import EXPERIMENTS, Experiment, Store, Trial, laboratory, perform
 from fewlabels.report.tables import Entry, Table
 
 pytestmark = pytest.mark.usefixtures("blob_data")
@@ -28,9 +29,11 @@ def test_an_entry_is_run_tabulated_and_written(toy, tmp_path):
 
 def test_an_entry_can_run_without_tables_and_be_tabulated_without_a_run(toy, tmp_path):
     request = asked(tmp_path / "out", "toy", datasets=["blobs"])
-    assert perform(request, only_tables=True)[0].table.entry("row", "7").values == ()
+    with pytest.raises(FewlabelsError, match="holds no trials; run the same command without --only-tables first"):
+        perform(request, only_tables=True)
     assert perform(request, only_trials=True) == []
     assert len(Store(request.store).trials) == 2
+    assert perform(request, only_tables=True)[0].table.entry("row", "7").values == (10.0, 30.0)
 
 
 def test_an_entry_that_needs_no_data_set_loads_none(counted, monkeypatch, tmp_path):
@@ -45,6 +48,7 @@ def test_an_entry_that_needs_no_data_set_loads_none(counted, monkeypatch, tmp_pa
 
 def test_several_experiments_and_data_sets_load_each_data_set_once(toy, counted, tmp_path):
     request = asked(tmp_path, "loss", "toy", "defaults", rates=["1"], trials=2)
+    Store(request.store).append(Trial("other", "0", "m", "1", 0, 50.0, 0.1))
     results = perform(request, only_tables=True)
     assert [result.name for result in results] == [
         "loss-blobs",
@@ -73,7 +77,7 @@ def test_plans_of_one_command_share_what_uses_the_same_columns(tmp_path, monkeyp
     request = asked(tmp_path, "loss", "zero-mean", datasets=["blobs"], rates=["1"], trials=4)
     perform(request, only_trials=True)
     assert len(claimed) == 1, "both plans are Interface Laplace on the same draws"
-    assert len(Store(request.store).trials) == 3 * 4
+    assert len(Store(request.store).trials) == 6 * 4
 
 
 def test_an_entry_across_data_sets_runs_once_and_tells_those_that_were_asked_for(counted, monkeypatch, tmp_path):

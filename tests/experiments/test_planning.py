@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from trials import asked
 
@@ -17,6 +19,35 @@ def test_a_plan_is_an_entry_too(monkeypatch, tmp_path):
     assert len(result.table.entry("1", "2").values) == 3
     assert result.table.entry("1", "2").mean > 90
     assert result.table.title == "Tiny: blobs"
+
+
+def test_a_table_says_what_other_code_made_and_makes_it_again_if_asked(monkeypatch, tmp_path):
+    def cells(dataset, rates):
+        return [Cell(row, rate, Spec(row), rate) for rate in rates for row in ("nearest-neighbor", "poisson")]
+
+    monkeypatch.setitem(EXPERIMENTS, "tiny", planned("tiny", "Tiny", rates=("1",), cells=cells))
+    request = asked(tmp_path, "tiny", datasets=["blobs"], trials=2)
+    assert "other code" not in perform(request)[0].table.markdown()
+    lines = request.store.read_text().splitlines()
+    old = [line.replace('"version": "', '"version": "0.0.') if "poisson" in line else line for line in lines]
+    request.store.write_text("\n".join(old) + "\n")
+    said = perform(request)[0].table.markdown()
+    assert "Made by other code than this (poisson, 1: 2 of 2 by 0.0." in said
+    assert "--redo-older runs them again" in said
+    assert len(request.store.read_text().splitlines()) == 4
+    again = perform(replace(request, redo_older=True))[0]
+    assert "other code" not in again.table.markdown()
+    assert again.command.endswith("--redo-older")
+    assert len(request.store.read_text().splitlines()) == 6, "the two of Poisson, and no other"
+
+
+def test_columns_tell_labels_per_class_and_the_best_is_bold(tmp_path):
+    table = perform(asked(tmp_path, "loss", datasets=["blobs"], trials=2, rates=["1", "2"]))[0].table
+    assert table.markdown().splitlines()[2] == "| | 1 label per class | 2 labels per class | draws |"
+    assert "& 1 label per class & 2 labels per class" in table.latex()
+    assert "2 labels per class" in table.html()
+    for text, mark in ((table.markdown(), "| **"), (table.latex(), "textbf"), (table.html(), "<b>")):
+        assert text.count(mark) >= 2
 
 
 @pytest.mark.parametrize("axis", ["k", ""])

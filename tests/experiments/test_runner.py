@@ -3,14 +3,17 @@
 import random
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from trials import TINY, results, start, table
 
-from fewlabels import InterfaceLaplace
+from fewlabels import MBO, InterfaceLaplace
 from fewlabels.cli import main
+from fewlabels.datasets import load_dataset
 from fewlabels.experiments import Store, named_plan, run
+from fewlabels.experiments.runner import accuracy_of, method_of
 
 pytestmark = pytest.mark.usefixtures("no_data")
 
@@ -49,7 +52,28 @@ def test_one_process_runs_what_shares_columns_and_others_go_elsewhere(tmp_path):
 
     run([plan], Watched(path), 4)
     assert [key.split()[2] for key in shared if "columns" in key] == ["columns"]
-    assert len(shared) == 3, "Laplace and Interface Laplace are one piece of work, Poisson and the Dirichlet term two"
+    assert len(shared) == 4, "Laplace and Interface Laplace are one piece of work, Poisson twice and the Dirichlet term"
+
+
+def test_a_random_start_is_each_draws_own(tmp_path):
+    data = load_dataset("digits")
+    store, plan = Store(tmp_path / "trials.jsonl"), named_plan("table1", "digits", ["1"], ["MBO"])
+    run([plan], store, 3)
+    for trial in store.trials.values():
+        seeds = data.seeds("1", trial.draw)
+        alone = MBO(random_state=trial.draw).scores(data.graph, seeds).argmax(axis=1)
+        assert trial.accuracy == round(accuracy_of(alone, data, seeds), 4)
+
+
+def test_rows_by_steps_are_the_papers_series_and_the_converged_are_not(tmp_path):
+    data = load_dataset("digits")
+    seeds = data.seeds("5", 0)
+    specs = {cell.row: cell.spec for cell in named_plan("table1", "digits", ["5"]).cells}
+    for row in ("Poisson", "Inter-Laplace"):
+        by_steps, converged = (method_of(specs[each], data) for each in (row, f"{row} (converged)"))
+        series = replace(by_steps, solver="series").scores(data.graph, seeds)
+        np.testing.assert_allclose(by_steps.scores(data.graph, seeds), series, atol=1e-3 * np.abs(series).max())
+        assert np.abs(converged.scores(data.graph, seeds) - series).max() > 0.01 * np.abs(series).max()
 
 
 def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from trials import TINY, results
@@ -89,7 +90,7 @@ def test_a_result_that_is_no_percentage_is_damage(value, tmp_path):
 
 def test_trials_on_other_peoples_lines_are_plain_json(unbroken):
     for line in unbroken.read_text().splitlines():
-        assert set(json.loads(line)) == {"dataset", "data", "method", "rate", "draw", "accuracy", "seconds"}
+        assert set(json.loads(line)) == {"dataset", "data", "method", "rate", "draw", "accuracy", "seconds", "version"}
 
 
 @pytest.fixture(name="mounted")
@@ -157,3 +158,26 @@ def test_a_measure_that_is_no_number_is_damage(more, tmp_path):
     (tmp_path / "trials.jsonl").write_text(line % more + "\n")
     with pytest.warns(FewlabelsWarning, match="damaged"):
         assert not Store(tmp_path / "trials.jsonl").trials
+
+
+def test_trials_know_the_code_that_made_them_and_older_ones_are_run_again_if_asked(tmp_path):
+    path = tmp_path / "trials.jsonl"
+    old = Trial("d", "0", "m", "1", 0, 50.0, 0.1, version="0.1.0+aaaaaaaa")
+    Store(path).append(old)
+    plain, strict = Store(path), Store(path, redo_older=True)
+    assert plain.has(old.key, "0.1.0+bbbbbbbb")
+    assert not strict.has(old.key, "0.1.0+bbbbbbbb")
+    assert strict.has(old.key, "0.1.0+aaaaaaaa")
+    new = replace(old, accuracy=60.0, version="0.1.0+bbbbbbbb")
+    strict.append(new)
+    strict.append(replace(new, accuracy=70.0))
+    assert strict.has(old.key, "0.1.0+bbbbbbbb")
+    for store in (strict, Store(path)):
+        assert store.trials[old.key] == new, "of one version the first line counts, of several the last version"
+
+
+def test_what_cannot_be_done_again_is_not_tried_for_ever(tmp_path):
+    store = Store(tmp_path / "trials.jsonl", redo_older=True)
+    store.append(Trial("d", "0", "m", "1", 0, 50.0, 0.1, version="old"))
+    store.refused["d 0 m 1 0"] = "no interface"
+    assert store.has("d 0 m 1 0", "new")

@@ -1,6 +1,7 @@
 """The suite: measured as said, stored as it goes, and nothing that breaks ends a run."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,7 @@ from sklearn.metrics import balanced_accuracy_score
 from fewlabels.cli import main
 from fewlabels.experiments import EXPERIMENTS, Store, suite
 from fewlabels.experiments.confidence import calibration_error
-from fewlabels.experiments.labellers import LABELLERS, Labelled, Labeller
-from fewlabels.experiments.plans import Spec
+from fewlabels.experiments.labellers import LABELLERS, Labelled
 
 pytestmark = pytest.mark.usefixtures("suite_folder")
 
@@ -87,7 +87,7 @@ def test_a_run_goes_on_where_it_stopped_and_tables_run_nothing(tmp_path, monkeyp
     def never(data, nodes):
         raise AssertionError("nothing is to be run")
 
-    monkeypatch.setitem(LABELLERS, "poisson", Labeller(LABELLERS["poisson"].spec, never))
+    monkeypatch.setitem(LABELLERS, "poisson", replace(LABELLERS["poisson"], label=never))
     assert main([*command, "--trials", "2"]) == 0
     assert main([*command, "--trials", "3", "--only-tables"]) == 0
     assert lines(tmp_path / "out") == after
@@ -100,7 +100,7 @@ def test_what_breaks_is_stored_with_its_reason_and_ends_nothing(tmp_path, monkey
         calls.append(nodes)
         raise ZeroDivisionError("no way")
 
-    monkeypatch.setitem(LABELLERS, "poisson", Labeller(Spec("poisson"), broken))
+    monkeypatch.setitem(LABELLERS, "poisson", replace(LABELLERS["poisson"], label=broken))
     out = tmp_path / "out"
     command = ["paper", "suite", "--datasets", "cells", "--rates", "1", "--trials", "2", *SOME, "--out", str(out)]
     assert main(command) == 0

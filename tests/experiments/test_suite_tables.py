@@ -26,7 +26,7 @@ def _found():
             t: Trial(name, "0", row, rate, t, value, SECONDS[t], more) for t, value in enumerate(values)
         }
     rows = ["default", "poisson", "laplace", "1-nearest-neighbor"]
-    return Findings(["cells", "texts"], ["1", "5"], rows, trials, {"laplace: too slow": 3})
+    return Findings(["cells", "texts"], ["1", "5"], rows, trials, {"laplace: too slow": 3}, {"poisson": 2})
 
 
 def test_the_best_may_be_a_plain_classifier_and_regret_is_over_the_draws_of_both(found):
@@ -50,6 +50,7 @@ def test_averages_are_over_cells_and_say_how_many(found):
     assert "| cells |" in text.splitlines()[2]
     assert "largest regrets: cells at 1 8.0 to 1-nearest-neighbor; cells at 5 -1.0 to poisson" in text
     assert "Not done, 3 draws: laplace: too slow" in text
+    assert "Trials that other code than this made: poisson 2; --redo-older runs them again." in text
     assert [axes.get_title() for axes in figure.axes] == ["1 label per class", "5 labels per class"]
 
 
@@ -73,7 +74,7 @@ def test_other_measures_have_the_columns_that_have_values(found):
 
 
 def test_nothing_run_gives_empty_tables_and_no_picture():
-    nothing = Findings(["cells"], ["1"], ["poisson"], {}, {})
+    nothing = Findings(["cells"], ["1"], ["poisson"], {}, {}, {})
     table, figure = summary(nothing)
     assert figure is None
     assert table.entry("poisson", "all").values == ()

@@ -26,21 +26,6 @@ def test_laplace_of_any_order_is_its_formula(name, order):
     np.testing.assert_allclose(shifted, found - found.mean(axis=0), atol=1e-12 * np.abs(found).max())
 
 
-@pytest.mark.parametrize("name", CONNECTED)
-def test_poisson_reweighting_is_its_formula(name):
-    graph = GALLERY[name]()
-    seeds = some_seeds(graph)
-    expected = oracles.poisson_reweighted(graph.weights.toarray(), seeds.indices, seeds.targets)
-    np.testing.assert_allclose(Laplace(reweighting="poisson").scores(graph, seeds), expected, atol=1e-4)
-
-
-@pytest.mark.parametrize("light", [1e-3, 1e-4])
-def test_poisson_reweighting_cuts_no_light_edge(light):
-    W = np.diag([1, 1, 1, light, 1.0], 1)
-    scores = Laplace(reweighting="poisson").scores(Graph.from_weights(W + W.T), Seeds.from_values([0, 2], [5.0, 7.0]))
-    np.testing.assert_allclose(scores[3:], 7.0, atol=1e-3)
-
-
 @pytest.mark.parametrize("order", [2, 3])
 def test_higher_orders_match_the_labels_on_large_graphs_too(order):
     rng = np.random.default_rng(0)

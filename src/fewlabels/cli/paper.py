@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed
+from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed, tell
 from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError
 
@@ -30,6 +29,8 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
     only_odd = "of the draws the odd ones alone, by which no rule was chosen (suite, label-next)"
     parser.add_argument("--odd", action="store_true", help=only_odd)
+    again = "run trials again that another version of the code made"
+    parser.add_argument("--redo-older", action="store_true", help=again)
     parser.add_argument("--only-tables", action="store_true", help="run no trials: tables of what the store has")
     parser.add_argument("--only-trials", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, default=Path("results"), metavar="FOLDER", help="where results are kept")
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     from fewlabels.experiments import EXPERIMENTS, Request, Store, chosen, helpers, perform, write_page
 
     if options.plan.upper() == "LIST":
-        sys.stdout.write("".join(f"{each.name:<26} {each.title}\n" for each in EXPERIMENTS.values()))
+        tell("".join(f"{each.name:<26} {each.title}\n" for each in EXPERIMENTS.values()))
         return 0
     if options.trials < 1:
         raise FewlabelsError(f"--trials {options.trials} must be at least 1.")
@@ -56,10 +57,11 @@ def run(options: argparse.Namespace) -> int:
         rates=listed(options.rates),
         rows=listed(options.methods),
         odd=options.odd,
+        redo_older=options.redo_older,
     )
     same = ["paper", options.plan, "--trials", str(options.trials), "--quiet"]
     same += ["--dataset", options.dataset] if datasets else []
-    same += ["--odd"] if options.odd else []
+    same += ["--odd"] * options.odd + ["--redo-older"] * options.redo_older
     same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
     try:
         with helpers(1 if options.only_tables else options.jobs, same):
@@ -68,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         kept = len(Store(request.store).trials)
         return complain(f"interrupted; {kept} trials are kept, the same command goes on.", INTERRUPTED)
     for result in results:
-        sys.stdout.write(f"{result.table.markdown()}\n{options.out / result.name}.md\n\n")
+        tell(f"{result.table.markdown()}\n{options.out / result.name}.md\n\n")
     if results:
-        sys.stdout.write(f"page: {write_page(request, options.plan, results)}\n")
+        tell(f"page: {write_page(request, options.plan, results)}\n")
     return 0

@@ -12,6 +12,7 @@ from fewlabels.answer import answer
 from fewlabels.datasets import Dataset
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.experiment import Experiment, Setting
+from fewlabels.experiments.planning import heading
 from fewlabels.experiments.plans import FEW
 from fewlabels.methods import InterfaceLaplace
 from fewlabels.progress import track
@@ -60,10 +61,11 @@ def _tabulated(setting: Setting) -> tuple[Table, Any]:
     rows = list(dict.fromkeys(row for row, _ in found))
     entries = {place: Entry(tuple(values)) for place, values in found.items()}
     notes = [
-        "In percent. Columns: labels per class. Bets are points of at least 90% confidence.",
+        "In percent. Bets are points of at least 90% confidence.",
         f"{surroundings()}.",
     ]
-    table = Table(f"Confidence: {data.title}", rows, list(setting.rates), entries, notes=notes)
+    heads = {rate: heading(rate) for rate in setting.rates}
+    table = Table(f"Confidence: {data.title}", rows, list(setting.rates), entries, notes=notes, heads=heads)
     return table, _reliability_diagram(curves, data.title)
 
 

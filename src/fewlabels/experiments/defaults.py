@@ -5,9 +5,9 @@ from __future__ import annotations
 from fewlabels.datasets import Dataset
 from fewlabels.experiments.experiment import Setting
 from fewlabels.experiments.paper import LOW_RATES, by_rate
-from fewlabels.experiments.planning import planned, setting_plan
+from fewlabels.experiments.planning import heading, planned, setting_plan
 from fewlabels.experiments.plans import ODD, Plan, Spec
-from fewlabels.experiments.runner import accuracies
+from fewlabels.experiments.runner import trials_of
 from fewlabels.experiments.store import Store
 from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
@@ -42,7 +42,8 @@ def regret_table(plan: Plan, store: Store, trials: int, *, data: Dataset) -> Tab
     for column in plan.columns:
         found: dict[str, tuple[float, ...]] = {}
         for cell in plan.cells:
-            values = accuracies(store, data, cell.spec, rate=cell.rate, draws=draws)
+            run = trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)
+            values = tuple(trial.accuracy for trial in run)
             if cell.column == column and values and len(values) == len(draws):
                 found[cell.row] = values
         means = {row: sum(found[row]) / len(draws) for row in GRID if row in found}
@@ -59,10 +60,11 @@ def regret_table(plan: Plan, store: Store, trials: int, *, data: Dataset) -> Tab
     rows = [DEFAULT, "best of the grid", "regret", POISSON, "ahead of Poisson"]
     notes = [
         f"Best of the grid at {'; '.join(best)}." if best else "No cell has all its odd draws.",
-        "Accuracy in percent over the odd draws; columns are labels per class.",
+        "Accuracy in percent over the odd draws.",
         f"{surroundings()}.",
     ]
-    return Table(f"Regret of the defaults: {data.title}", rows, plan.columns, entries, notes=notes)
+    heads = {column: heading(column) for column in plan.columns}
+    return Table(f"Regret of the defaults: {data.title}", rows, plan.columns, entries, notes=notes, heads=heads)
 
 
 def _differences(a: tuple[float, ...], b: tuple[float, ...]) -> Entry:

@@ -28,7 +28,7 @@ OWN_DATASET = "mnist"
 class Request:
     """What was asked for: experiments by name, data sets (none: each experiment's own), draws, and a folder.
 
-    With `odd`, of the draws the odd ones alone.
+    With `odd`, of the draws the odd ones alone. With `redo_older`, what other code than this made is run again.
     """
 
     names: Sequence[str]
@@ -38,6 +38,7 @@ class Request:
     rates: Sequence[str] = ()
     rows: Sequence[str] = ()
     odd: bool = False
+    redo_older: bool = False
 
     @property
     def store(self) -> Path:
@@ -121,7 +122,7 @@ class Experiment:
     draws : Draws
         Which of the draws asked for it uses.
     rates : tuple of str
-        Labels per class where the request names none.
+        Labels per class where the request names none; empty where it has no rates to choose.
     named_rates : tuple of str
         Rates that are a word, not a number of labels per class.
     cells : callable or None
@@ -132,6 +133,8 @@ class Experiment:
         Whether it runs once for each data set, or once without any.
     across : bool
         Whether it runs once over all data sets that were asked for; it then loads them itself.
+    has_rows : bool
+        Whether the rows of its table can be chosen.
     extra : str
         A library that is an extra; where it is missing, `all` leaves the experiment out.
     """
@@ -149,6 +152,7 @@ class Experiment:
     axis: str = ""
     needs_data: bool = True
     across: bool = False
+    has_rows: bool = False
     extra: str = ""
 
     def datasets(self, request: Request) -> Sequence[str]:

@@ -19,11 +19,12 @@ from fewlabels.answer import answer
 from fewlabels.errors import FewlabelsWarning
 from fewlabels.experiments.experiment import Experiment, Request, Setting
 from fewlabels.experiments.jobs import Task
-from fewlabels.experiments.labellers import default_method
+from fewlabels.experiments.labellers import DEFAULT_MODULES, default_method
 from fewlabels.experiments.planning import kept_rows
 from fewlabels.experiments.plans import FEW, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.experiments.suite_data import Shelf, SuiteSet, checked_names, drawn, identified_once
+from fewlabels.experiments.versions import code_version
 from fewlabels.labels import Seeds
 from fewlabels.methods import DEFAULT_METHOD
 from fewlabels.report.style import GREY, TEN, house_figure
@@ -39,7 +40,8 @@ ROUNDS = ("1", "2", "3", "4", "5")
 
 def _trial(each: SuiteSet, strategy: str, part: str, t: int, accuracy: float = 0.0, seconds: float = 0.0) -> Trial:
     spec = str(Spec(NAME, {"strategy": strategy, "method": DEFAULT_METHOD}))
-    return Trial(each.name, each.checksum, spec, part, t, round(accuracy, 4), round(seconds, 3))
+    parts = (each.name, each.checksum, spec, part, t, round(accuracy, 4), round(seconds, 3))
+    return Trial(*parts, version=code_version(*DEFAULT_MODULES))
 
 
 def _tasks(setting: Setting) -> Sequence[Task]:
@@ -54,9 +56,13 @@ def _tasks(setting: Setting) -> Sequence[Task]:
 
 
 def _task(each: SuiteSet, shelf: Shelf, store: Store, strategy: str, t: int) -> Task:
-    keys = [_trial(each, strategy, part, t).key for part in ROUNDS]
+    wanted = [_trial(each, strategy, part, t) for part in ROUNDS]
     name = f"{each.name} {each.checksum} {NAME} {strategy} {t}"
-    return Task(name, lambda: all(key in store.trials for key in keys), partial(_run, each, shelf, store, strategy, t))
+
+    def is_done() -> bool:
+        return all(store.has(trial.key, trial.version) for trial in wanted)
+
+    return Task(name, is_done, partial(_run, each, shelf, store, strategy, t))
 
 
 def _run(each: SuiteSet, shelf: Shelf, store: Store, strategy: str, t: int) -> None:
@@ -149,4 +155,5 @@ LABEL_NEXT = Experiment(
     check=_check,
     draws=FEW,
     across=True,
+    has_rows=True,
 )

@@ -17,10 +17,11 @@ from fewlabels.estimators import FewLabelClassifier
 from fewlabels.experiments.linear import linear_probabilities
 from fewlabels.experiments.plans import LINEAR, Spec
 from fewlabels.experiments.runner import method_of
+from fewlabels.experiments.versions import code_version
 from fewlabels.labels import Seeds
-from fewlabels.methods import METHODS, Method, named_method
+from fewlabels.methods import DEFAULT_METHOD, METHODS, Method, named_method
 
-__all__ = ["DEFAULT", "LABELLERS", "LIBRARY", "PLAIN", "Labelled", "Labeller", "default_method"]
+__all__ = ["DEFAULT", "DEFAULT_MODULES", "LABELLERS", "LIBRARY", "PLAIN", "Labelled", "Labeller", "default_method"]
 
 DEFAULT = "default"
 """The classifier as it is without any parameter, whatever its method then is."""
@@ -28,10 +29,13 @@ DEFAULT = "default"
 LEFT_OUT = ("auto", "interface-laplace-network")
 """The default is a row of its own; the network is trained for every draw."""
 
-MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000}
+MOST_ENTRIES = {"mbo": 2_000_000, "poisson-mbo": 800_000, "cut-ssl": 800_000, "p-conductance": 800_000}
 """Points times classes beyond which a method takes minutes: mbo needs the lowest modes of the graph."""
 
 NEIGHBORS = 10
+DEFAULT_MODULES = (answer.__module__, METHODS[DEFAULT_METHOD].__module__)
+"""What the default's answer is made of."""
+
 Nodes = NDArray[np.int64]
 
 
@@ -45,10 +49,16 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Labeller:
-    """How a data set is labelled from some of its points; `spec` is its name in the store."""
+    """How a data set is labelled from some of its points; `spec` is its name in the store, `modules` its code."""
 
     spec: Spec
     label: Callable[[Dataset, Nodes], Labelled]
+    modules: tuple[str, ...]
+
+    @property
+    def version(self) -> str:
+        """The version of its code."""
+        return code_version(*self.modules)
 
 
 def default_method(data: Dataset) -> Method:
@@ -73,7 +83,7 @@ def _by_method(name: str) -> Labeller:
         scores = method_of(Spec(name), data).scores(data.graph, seeds)
         return Labelled(seeds.classes[scores.argmax(axis=1)])
 
-    return Labeller(Spec(name), label)
+    return Labeller(Spec(name), label, (METHODS[name].__module__,))
 
 
 def _logistic_regression(data: Dataset, nodes: Nodes) -> Labelled:
@@ -116,14 +126,14 @@ def _connected(data: Dataset) -> sp.csr_matrix:
 
 LIBRARY = {name: _by_method(name) for name in METHODS if name not in LEFT_OUT}
 PLAIN = {
-    "logistic-regression": Labeller(Spec(LINEAR), _logistic_regression),
-    "1-nearest-neighbor": Labeller(Spec("1-nearest-neighbor"), _nearest_label),
-    "label-spreading": Labeller(Spec("label-spreading"), _label_spreading),
+    "logistic-regression": Labeller(Spec(LINEAR), _logistic_regression, (linear_probabilities.__module__,)),
+    "1-nearest-neighbor": Labeller(Spec("1-nearest-neighbor"), _nearest_label, (Dataset.__module__,)),
+    "label-spreading": Labeller(Spec("label-spreading"), _label_spreading, (Dataset.__module__,)),
 }
 """What one would do without this library: two classifiers of the features alone, and scikit-learn on the neighbours."""
 
 LABELLERS = {
-    DEFAULT: Labeller(Spec(DEFAULT, {"method": str(FewLabelClassifier().method)}), _default),
+    DEFAULT: Labeller(Spec(DEFAULT, {"method": str(FewLabelClassifier().method)}), _default, DEFAULT_MODULES),
     **LIBRARY,
     **PLAIN,
 }

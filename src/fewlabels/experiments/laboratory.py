@@ -30,7 +30,9 @@ def perform(request: Request, *, only_trials: bool = False, only_tables: bool = 
     experiments = [EXPERIMENTS[name] for name in request.names]
     _check(request, experiments)
     subjects = _loaded(request, experiments)
-    store = Store(request.store)
+    store = Store(request.store, redo_older=request.redo_older)
+    if only_tables and not store.trials:
+        raise FewlabelsError(f"{request.store}: holds no trials; run the same command without --only-tables first.")
     settings = {
         experiment.name: [
             Setting(experiment, request, store, dataset, subjects) for dataset in experiment.datasets(request)
@@ -60,7 +62,12 @@ def write_page(request: Request, name: str, results: Sequence[Result]) -> Path:
 
 
 def _check(request: Request, experiments: Sequence[Experiment]) -> None:
-    """Refuse unknown rates and rows before anything is loaded; say where no draw is left to run."""
+    """Refuse rates and rows that are unknown or not used before anything is loaded; say where no draw is left."""
+    named = ", ".join(request.names)
+    if request.rates and not any(experiment.rates for experiment in experiments):
+        raise FewlabelsError(f"{named} has no label rates to choose; leave out --rates.")
+    if request.rows and not any(experiment.has_rows for experiment in experiments):
+        raise FewlabelsError(f"{named} has no rows to choose; leave out --methods.")
     for experiment in experiments:
         checked_rates(request.rates, experiment.named_rates)
         if request.odd and not experiment.across:
@@ -76,9 +83,17 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
 
 
 def _loaded(request: Request, experiments: Sequence[Experiment]) -> dict[str, Subject]:
-    """Load every data set that some experiment needs, each once."""
+    """Load every data set that some experiment needs, each once; what cannot be loaded is told together."""
     names = dict.fromkeys(name for experiment in experiments for name in experiment.datasets(request) if name)
-    return {name: Subject(load_dataset(name)) for name in names}
+    subjects, reasons = {}, []
+    for name in names:
+        try:
+            subjects[name] = Subject(load_dataset(name))
+        except FewlabelsError as error:
+            reasons.append(str(error))
+    if reasons:
+        raise FewlabelsError(" ".join([*reasons, "(--dataset digits needs no files.)"]))
+    return subjects
 
 
 def _written(setting: Setting, part: str, table: Table, figure: Any) -> Result:
@@ -106,7 +121,7 @@ def _command(setting: Setting) -> str:
     datasets = request.datasets if setting.experiment.across else [setting.dataset]
     command += f" --dataset {','.join(datasets)}" if any(datasets) else ""
     command += f" --trials {request.trials}"
-    command += " --odd" * request.odd
+    command += " --odd" * request.odd + " --redo-older" * request.redo_older
     command += f" --rates {','.join(request.rates)}" if request.rates else ""
     command += f" --methods '{','.join(request.rows)}'" if request.rows else ""
     return command

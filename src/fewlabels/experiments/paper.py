@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fewlabels.experiments.planning import planned
-from fewlabels.experiments.plans import LINEAR, SIZES, TRUTH, Cell, Spec, interface_laplace
+from fewlabels.experiments.planning import planned, seconds_table
+from fewlabels.experiments.plans import (
+    DRAW,
+    LINEAR,
+    SIZES,
+    TRUTH,
+    Cell,
+    Spec,
+    by_steps_and_converged,
+    interface_laplace,
+)
 
 __all__ = [
     "CLASS_SIZES",
@@ -18,6 +27,7 @@ __all__ = [
     "NEW_FEATURES",
     "PENALTY",
     "POSITIONS",
+    "RIVALS",
     "TABLE1",
     "TARGET_MSE",
     "UNBALANCED",
@@ -31,13 +41,11 @@ COMPARED = {
     "Laplace": Spec("laplace"),
     "Nearest Neighbor": Spec("nearest-neighbor"),
     "Random Walk": Spec("random-walk"),
-    "MBO": Spec("mbo"),
+    "MBO": Spec("mbo", {"random_state": DRAW}),
     "WNLL": Spec("wnll"),
     "Centered Kernel": Spec("centered-kernel"),
     "Sparse LP": Spec("sparse-label-propagation"),
     "p-Laplace": Spec("plaplace"),
-    "Poisson": Spec("poisson"),
-    "V-Poisson": Spec("vpoisson"),
 }
 PLACES = {
     "Remove k-hop": None,
@@ -69,31 +77,29 @@ def _varied(parameter: str, values: Mapping[str, Any]) -> Cells:
     """Return cells of Interface Laplace learning, a row for each value of one parameter; None leaves it as it is."""
 
     def rows(dataset: str, rate: str) -> dict[str, Spec]:
-        return {
-            row: interface_laplace(dataset, rate, **({} if value is None else {parameter: value}))
-            for row, value in values.items()
+        changes: dict[str, dict[str, Any]] = {
+            row: {} if value is None else {parameter: value} for row, value in values.items()
         }
+        return by_steps_and_converged({row: interface_laplace(dataset, rate, **each) for row, each in changes.items()})
 
     return by_rate(rows)
 
 
-def _compared(dataset: str, rates: Sequence[str]) -> list[Cell]:
-    cells = [Cell(row, rate, spec, rate) for rate in rates for row, spec in COMPARED.items()]
-    return cells + [Cell(INTER, rate, interface_laplace(dataset, rate), rate) for rate in rates]
+def _ours_and_poisson(dataset: str, rate: str) -> dict[str, Spec]:
+    return by_steps_and_converged({"Poisson": Spec("poisson"), INTER: interface_laplace(dataset, rate)})
 
 
-def _unbalanced(dataset: str, rates: Sequence[str]) -> list[Cell]:
-    specs = {"Poisson": Spec("poisson"), INTER: interface_laplace(dataset, rates[0])}
-    return [Cell(row, rate, spec, rate) for rate in rates for row, spec in specs.items()]
+def _compared(dataset: str, rate: str) -> dict[str, Spec]:
+    by_sources = {"Poisson": Spec("poisson"), "V-Poisson": Spec("vpoisson")}
+    return {**COMPARED, **by_steps_and_converged({**by_sources, INTER: interface_laplace(dataset, rate)})}
 
 
 def _dirichlet(dataset: str, rate: str) -> dict[str, Spec]:
     inter = interface_laplace(dataset, rate)
     return {
         "Laplace": Spec("laplace"),
-        "Poisson": Spec("poisson"),
         "Inter-Laplace-D": Spec("interface-laplace-dirichlet", _one_hop_more(inter.params)),
-        INTER: inter,
+        **_ours_and_poisson(dataset, rate),
     }
 
 
@@ -105,11 +111,12 @@ def _one_hop_more(params: dict[str, Any]) -> dict[str, Any]:
 
 def _network(dataset: str, rate: str) -> dict[str, Spec]:
     inter = interface_laplace(dataset, rate)
-    return {"free": inter, "network": Spec("interface-laplace-network", inter.params)}
+    return by_steps_and_converged({"free": inter, "network": Spec("interface-laplace-network", inter.params)})
 
 
 def _new_features(dataset: str, rate: str) -> dict[str, Spec]:
-    return {"Linear classifier": Spec(LINEAR), INTER: interface_laplace(dataset, rate)}
+    ours = by_steps_and_converged({INTER: interface_laplace(dataset, rate)})
+    return {"Linear classifier": Spec(LINEAR), **ours}
 
 
 def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
@@ -117,13 +124,26 @@ def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
     return {
         INTER: Spec("interface-laplace"),
         "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
-        "Poisson refined by MBO": Spec("refined", told),
+        "Poisson refined by MBO (ours)": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
+        "CutSSL": Spec("cut-ssl", told),
+        "Auction at the sizes": Spec("auction", {"slack": 0.0, **told}),
+        "Auction within 10% of the sizes": Spec("auction", told),
+        "p-conductance at the sizes": Spec("p-conductance", {"at_sizes": True, **told}),
     }
 
 
-TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=_compared)
+def _rivals(dataset: str, rate: str) -> dict[str, Spec]:
+    return {
+        INTER: Spec("interface-laplace"),
+        "Poisson": Spec("poisson"),
+        "Poisson-reweighted Laplace": Spec("poisson-reweighted"),
+        "p-conductance": Spec("p-conductance"),
+    }
+
+
+TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=by_rate(_compared))
 POSITIONS = planned("positions", "Interface positions", rates=("1",), cells=_varied("positions", PLACES))
 LOSS = planned(
     "loss",
@@ -150,14 +170,27 @@ UNBALANCED = planned(
     "unbalanced",
     "Unbalanced labels, 1 for even classes and 5 for odd ones",
     rates=("unbalanced",),
-    cells=_unbalanced,
+    cells=by_rate(_ours_and_poisson),
 )
-HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=_compared)
+HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=by_rate(_compared))
 DIRICHLET = planned("dirichlet", "Dirichlet-type interface term", rates=("1",), cells=by_rate(_dirichlet))
 NETWORK = planned(
     "network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network), extra="torch"
 )
-CLASS_SIZES = planned("class-sizes", "True class sizes told", rates=("1", "5"), cells=by_rate(_class_sizes))
+CLASS_SIZES = planned(
+    "class-sizes",
+    "True class sizes told",
+    rates=("1", "5"),
+    cells=by_rate(_class_sizes),
+    also={"seconds": seconds_table},
+)
+RIVALS = planned(
+    "rivals",
+    "Newer methods that are told no class sizes",
+    rates=("1", "5"),
+    cells=by_rate(_rivals),
+    also={"seconds": seconds_table},
+)
 NEW_FEATURES = planned(
     "new-features",
     "A linear classifier and Interface Laplace on the same features",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,15 +12,15 @@ from fewlabels.experiments.experiment import Experiment, Request, Setting, Tabul
 from fewlabels.experiments.jobs import Task
 from fewlabels.experiments.plans import EVERY, Cell, Draws, Plan, checked_rates
 from fewlabels.experiments.published import published
-from fewlabels.experiments.runner import accuracies, plan_tasks
-from fewlabels.experiments.store import Store
+from fewlabels.experiments.runner import plan_tasks, spec_version, trials_of
+from fewlabels.experiments.store import Store, Trial
 from fewlabels.report.charts import chart_of
 from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
-__all__ = ["kept_rows", "plan_of", "planned", "setting_plan", "table_of"]
+__all__ = ["heading", "kept_rows", "plan_of", "planned", "seconds_table", "setting_plan", "table_of"]
 
-COLUMNS = {"unbalanced": "1 and 5 labels in turn", "1": "1 label per class"}
+COLUMNS = {"unbalanced": "1 and 5 labels per class in turn", "1": "1 label per class"}
 
 
 def planned(
@@ -46,6 +47,7 @@ def planned(
         cells=cells,
         axis=axis,
         extra=extra,
+        has_rows=True,
     )
 
 
@@ -85,19 +87,53 @@ def table_of(plan: Plan, store: Store, trials: int, *, data: Dataset | None = No
     """
     data = data or load_dataset(plan.dataset)
     draws = plan.draws.among(trials)
-    entries = {
-        (cell.row, cell.column): Entry(accuracies(store, data, cell.spec, rate=cell.rate, draws=draws))
-        for cell in plan.cells
-    }
-    named = ", ".join(COLUMNS.get(column, f"{column} labels per class") for column in plan.columns)
+    run = [(cell, trials_of(store, data, cell.spec, rate=cell.rate, draws=draws)) for cell in plan.cells]
+    entries = {(cell.row, cell.column): Entry(tuple(t.accuracy for t in found)) for cell, found in run}
     notes = [
-        f"Columns: {named}. Accuracy in percent over the nodes without a label, mean ± deviation over the draws.",
+        "Accuracy in percent over the nodes without a label, mean ± deviation over the draws; the best is bold.",
+        *_told_by_other_code(run),
         f"Data {data.checksum[:16]}, {'fixed' if data.draws else 'own'} draws; {surroundings()}.",
         *(f"{cell.row}, {cell.column}: {cell.spec}" for cell in plan.cells if cell.spec.params),
     ]
     beside = published(plan.name, plan.dataset) or published(plan.name, base_of(plan.dataset))
     title = f"{plan.title}: {data.title}"
-    return Table(title, plan.rows, plan.columns, entries, notes=notes, published=beside)
+    heads = {column: heading(column) for column in plan.columns}
+    return Table(title, plan.rows, plan.columns, entries, notes=notes, published=beside, heads=heads, has_best=True)
+
+
+def seconds_table(setting: Setting) -> tuple[Table, None]:
+    """Return what the trials of a plan took, as far as the store has them."""
+    plan, draws = setting_plan(setting), setting.draws
+    entries = {}
+    for cell in plan.cells:
+        trials = trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=draws)
+        entries[cell.row, cell.column] = Entry(tuple(trial.seconds for trial in trials))
+    notes = ["Seconds of a fit on a known graph, mean ± deviation over the draws.", f"{surroundings()}."]
+    heads = {column: heading(column) for column in plan.columns}
+    title = f"{plan.title}, seconds: {setting.data.title}"
+    return Table(title, plan.rows, plan.columns, entries, notes=notes, heads=heads), None
+
+
+def heading(rate: str) -> str:
+    """Return what stands above a column of a label rate.
+
+    Examples
+    --------
+    >>> heading("1"), heading("5")
+    ('1 label per class', '5 labels per class')
+    """
+    return COLUMNS.get(rate, f"{rate} labels per class")
+
+
+def _told_by_other_code(trials: Sequence[tuple[Cell, Sequence[Trial]]]) -> list[str]:
+    """Say which cells have trials that were made by other code than that at hand."""
+    told = []
+    for cell, found in trials:
+        versions = Counter(trial.version or "unknown" for trial in found if trial.version != spec_version(cell.spec))
+        if versions:
+            which = ", ".join(f"{count} of {len(found)} by {version}" for version, count in sorted(versions.items()))
+            told.append(f"{cell.row}, {cell.column}: {which}")
+    return [f"Made by other code than this ({'; '.join(told)}); --redo-older runs them again."] if told else []
 
 
 def _check(experiment: Experiment, request: Request, dataset: str) -> None:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fewlabels.datasets import base_of
 from fewlabels.errors import FewlabelsError
+from fewlabels.report.tables import CONVERGED
 
-__all__ = ["EVERY", "FEW", "ODD", "UNBALANCED", "Cell", "Draws", "Plan", "Spec", "checked_rates", "interface_laplace"]
+__all__ = [
+    "EVERY",
+    "FEW",
+    "ODD",
+    "UNBALANCED",
+    "Cell",
+    "Draws",
+    "Plan",
+    "Spec",
+    "by_steps_and_converged",
+    "checked_rates",
+    "interface_laplace",
+]
 
 HOPS = {
     "mnist": {"1": 4, "2": 3, "3": 3, "4": 3, "5": 2},
@@ -20,7 +33,12 @@ TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
 LINEAR = "linear-classifier"
 SIZES = "sizes"
 TRUTH = "truth"
+DRAW = "draw"
 UNBALANCED = "unbalanced"
+
+
+T_STEPS = {"solver": "chebyshev"}
+"""The paper's T steps: the polynomial of `series`, in fewer products."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +75,7 @@ class Spec:
     """A method by name with its parameters.
 
     `positions="truth"` stands for the true interface and `sizes="told"` for the true class sizes. Only an experiment
-    knows them.
+    knows them. `random_state="draw"` begins every draw from a random start of its own.
 
     Examples
     --------
@@ -111,6 +129,18 @@ def interface_laplace(dataset: str, rate: str, **changes: Any) -> Spec:
     if base in HOPS:
         params = {"hops": HOPS[base].get(rate, "auto"), "target_mse": TARGETS[base]}
     return Spec("interface-laplace", {**params, **changes})
+
+
+def by_steps_and_converged(rows: Mapping[str, Spec]) -> dict[str, Spec]:
+    """Return every row twice: by the paper's T steps, and under them all what the steps tend to.
+
+    Examples
+    --------
+    >>> [f"{row}: {spec}" for row, spec in by_steps_and_converged({"Poisson": Spec("poisson")}).items()]
+    ['Poisson: poisson(solver=chebyshev)', 'Poisson (converged): poisson']
+    """
+    by_steps = {row: Spec(spec.name, {**spec.params, **T_STEPS}) for row, spec in rows.items()}
+    return by_steps | {f"{row}{CONVERGED}": spec for row, spec in rows.items()}
 
 
 def checked_rates(rates: Sequence[str], named: Sequence[str] = (UNBALANCED,)) -> list[str]:

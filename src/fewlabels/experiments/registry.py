@@ -37,6 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         paper.NETWORK,
         DEFAULTS,
         paper.CLASS_SIZES,
+        paper.RIVALS,
         paper.NEW_FEATURES,
         TIMING,
         CLASSIFICATION,

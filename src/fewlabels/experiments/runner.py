@@ -15,18 +15,20 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.linear import LinearClassifier
-from fewlabels.experiments.plans import LINEAR, SIZES, TRUTH, Plan, Spec
+from fewlabels.experiments.plans import DRAW, LINEAR, SIZES, TRUTH, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
+from fewlabels.experiments.versions import code_version
 from fewlabels.labels import Seeds
 from fewlabels.methods import METHODS, Method, Spread
 from fewlabels.progress import say
 
-__all__ = ["accuracies", "accuracy_of", "method_of", "new_trial", "plan_tasks", "run", "trial_key"]
+__all__ = ["accuracy_of", "method_of", "new_trial", "plan_tasks", "run", "spec_version", "trial_key", "trials_of"]
 
 DRAWS_TOGETHER = 4
 """Draws that a method may solve as one block. Blocks are always whole, so that no interruption changes a result."""
 
 
+RANDOM_STATE = "random_state"
 SHARED = ("laplace", "interface-laplace")
 """Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once."""
 
@@ -59,7 +61,8 @@ class _Batch:
 
     def missing(self, store: Store) -> list[str]:
         """Return the keys of the wanted draws that were neither run nor refused."""
-        return [key for key in self.keys if key not in store.trials and key not in store.refused]
+        version = spec_version(self.spec)
+        return [key for key in self.keys if not store.has(key, version)]
 
     def task(self, store: Store) -> Task:
         """Return the work to do; the families of all tasks are what processes claim."""
@@ -107,20 +110,28 @@ def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
 
 def new_trial(data: Dataset, spec: Spec, *, rate: str, t: int, accuracy: float, seconds: float) -> Trial:
     """Return a result as the store keeps it."""
-    return Trial(data.name, data.checksum[:16], str(spec), rate, t, round(accuracy, 4), round(seconds, 3))
+    parts = (data.name, data.checksum[:16], str(spec), rate, t, round(accuracy, 4), round(seconds, 3))
+    return Trial(*parts, version=spec_version(spec))
 
 
-def accuracies(store: Store, data: Dataset, spec: Spec, *, rate: str, draws: range) -> tuple[float, ...]:
-    """Return the accuracies that the store has of a method at a rate, in the order of the draws."""
+def spec_version(spec: Spec) -> str:
+    """Return the version of the code that a spec's trials are made by."""
+    return code_version((LinearClassifier if spec.name == LINEAR else _named(spec)).__module__)
+
+
+def trials_of(store: Store, data: Dataset, spec: Spec, *, rate: str, draws: range) -> list[Trial]:
+    """Return the trials that the store has of a method at a rate, in the order of the draws."""
     keys = [trial_key(data, spec, rate, t) for t in draws]
-    return tuple(store.trials[key].accuracy for key in keys if key in store.trials)
+    return [store.trials[key] for key in keys if key in store.trials]
 
 
 def _run_batch(batch: _Batch, store: Store) -> None:
     keys, missing = batch.keys, batch.missing(store)
     if not missing:
         return
-    data, method = batch.data, method_of(batch.spec, batch.data, subject=batch.subject)
+    data = batch.data
+    by_draw = batch.spec.params.get(RANDOM_STATE) == DRAW
+    method = method_of(batch.spec, data, subject=batch.subject)
     together = type(method).spread_many is not Method.spread_many
     draws = batch.draws if together else [keys[key] for key in missing]
     seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
@@ -135,6 +146,8 @@ def _run_batch(batch: _Batch, store: Store) -> None:
         try:
             if labelled.size == data.y.size:
                 raise FewlabelsError("every point is labelled, so there is nothing to measure on.")
+            if by_draw:
+                method.set_params(**{RANDOM_STATE: t})
             spread = found[place] if found is not None else method.spread(data.graph, labelled)
         except FewlabelsError as error:
             say(f"{batch.spec} at rate {batch.rate}, draw {t}: {error}")
@@ -164,10 +177,14 @@ def method_of(spec: Spec, data: Dataset, *, subject: Subject | None = None) -> M
     """Return the method that a spec stands for on a data set; its subject, if given, keeps the true interface."""
     if spec.name == LINEAR:
         return LinearClassifier() if data.features is None else LinearClassifier().with_features(data.features)
-    if spec.name not in METHODS:
-        raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
-    params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES}
+    params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES and value != DRAW}
     if params.get("positions") == TRUTH:
         params["positions"] = (subject or Subject(data)).true_interface
-    method = METHODS[spec.name](**params)
+    method = _named(spec)(**params)
     return method if data.features is None else method.with_features(data.features)
+
+
+def _named(spec: Spec) -> type[Method]:
+    if spec.name not in METHODS:
+        raise FewlabelsError(f"no method is called {spec.name!r}; choose one of {', '.join(METHODS)}.")
+    return METHODS[spec.name]

@@ -27,7 +27,8 @@ class Trial:
     """One method on one draw: what was run, and the accuracy in percent over the nodes without a label.
 
     `data` is the checksum of labels, neighbours and draws, so that a result never stands for other data of that name.
-    `more` holds what else was measured, by name. `refused` says why there is no result, where there is none.
+    `more` holds what else was measured, by name. `refused` says why there is no result, where there is none. `version`
+    is that of the code which made it; empty in results of old.
     """
 
     dataset: str
@@ -39,12 +40,13 @@ class Trial:
     seconds: float
     more: dict[str, float] = field(default_factory=dict)
     refused: str = ""
+    version: str = ""
 
     @property
     def line(self) -> bytes:
         """The trial as a line of a file; what is empty is left out."""
         record = asdict(self)
-        for name in ("more", "refused"):
+        for name in ("more", "refused", "version"):
             if not record[name]:
                 del record[name]
         return json.dumps(record).encode() + b"\n"
@@ -58,7 +60,9 @@ class Trial:
 class Store:
     """An append-only file of trials that several processes may share.
 
-    A line is written in one piece. A line cut off by a kill or a full disk is not a result; its trial is run again.
+    A line is written in one piece. A line cut off by a kill or a full disk is not a result; its trial is run again. A
+    result by another version of the code takes the place of the one before it. With `redo_older`, a trial counts as run
+    only if the version at hand made it.
 
     Examples
     --------
@@ -70,8 +74,9 @@ class Store:
     ['digits 5f70 laplace 1 0']
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, redo_older: bool = False) -> None:
         self.path = path
+        self._redo_older = redo_older
         self.trials: dict[str, Trial] = {}
         self.refused: dict[str, str] = {}
         """Why trials cannot be done, such as an interface without nodes; their cells have fewer draws."""
@@ -86,6 +91,12 @@ class Store:
     def claims(self) -> Path:
         """The folder of claims, one file for each trial that a process has in hand."""
         return self.path.with_name(self.path.name + ".claims")
+
+    def has(self, key: str, version: str) -> bool:
+        """Tell whether nothing is left to do for a trial, which code of this version would make."""
+        if key in self.refused:
+            return True
+        return key in self.trials and (not self._redo_older or self.trials[key].version == version)
 
     def refresh(self) -> None:
         """Take in what has been appended since, by this process or another."""
@@ -143,8 +154,8 @@ class Store:
     def _keep(self, trial: Trial) -> None:
         if trial.refused:
             self.refused.setdefault(trial.key, trial.refused)
-        else:
-            self.trials.setdefault(trial.key, trial)
+        elif trial.key not in self.trials or self.trials[trial.key].version != trial.version:
+            self.trials[trial.key] = trial
 
     @contextmanager
     def claim(self, key: str) -> Iterator[bool]:

@@ -56,14 +56,15 @@ class _Place:
 
     def trial(self, accuracy: float = 0.0, seconds: float = 0.0, **rest: object) -> Trial:
         """Return a result as the store keeps it."""
-        spec = str(LABELLERS[self.row].spec)
-        parts = (self.each.name, self.each.checksum, spec, self.rate, self.t, round(accuracy, 4), round(seconds, 3))
-        return Trial(*parts, **rest)  # type: ignore[arg-type]
+        labeller = LABELLERS[self.row]
+        which = (self.each.name, self.each.checksum, str(labeller.spec), self.rate, self.t)
+        parts = (*which, round(accuracy, 4), round(seconds, 3))
+        return Trial(*parts, version=labeller.version, **rest)  # type: ignore[arg-type]
 
     def task(self, shelf: Shelf, store: Store) -> Task:
         """Return the work to do."""
-        key = self.trial().key
-        return Task(key, lambda: key in store.trials or key in store.refused, partial(_run, self, shelf, store))
+        wanted = self.trial()
+        return Task(wanted.key, lambda: store.has(wanted.key, wanted.version), partial(_run, self, shelf, store))
 
 
 def _run(place: _Place, shelf: Shelf, store: Store) -> None:
@@ -114,16 +115,19 @@ def _findings(setting: Setting) -> Findings:
     sets = identified_once(setting)
     found: dict[tuple[str, str, str], dict[int, Trial]] = {}
     refused: dict[str, int] = {}
+    older: dict[str, int] = {}
     for each in sets:
         for t in each.draws(setting.draws):
             for rate in setting.rates:
                 for row in rows:
-                    key = _Place(each, row, rate, t).trial().key
+                    wanted = _Place(each, row, rate, t).trial()
+                    key = wanted.key
                     if key in store.trials:
                         found.setdefault((each.name, rate, row), {})[t] = store.trials[key]
+                        older[row] = older.get(row, 0) + (store.trials[key].version != wanted.version)
                     elif key in store.refused:
                         refused[f"{row}: {store.refused[key]}"] = refused.get(f"{row}: {store.refused[key]}", 0) + 1
-    return Findings([each.name for each in sets], list(setting.rates), rows, found, refused)
+    return Findings([each.name for each in sets], list(setting.rates), rows, found, refused, older)
 
 
 TABULATE = tables(_findings)
@@ -138,4 +142,5 @@ SUITE = Experiment(
     rates=("1", "2", "5", AS_THEY_COME),
     named_rates=(AS_THEY_COME,),
     across=True,
+    has_rows=True,
 )

@@ -29,13 +29,17 @@ Cell = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The trials of some data sets, rates and rows by draw, and how often which reason kept one from being done."""
+    """The trials of some data sets, rates and rows by draw, and how often which reason kept one from being done.
+
+    `older` counts each row's trials that other code than that at hand made.
+    """
 
     sets: Sequence[str]
     rates: Sequence[str]
     rows: Sequence[str]
     found: Mapping[tuple[str, str, str], Mapping[int, Trial]]
     refused: Mapping[str, int]
+    older: Mapping[str, int]
 
     @property
     def cells(self) -> list[Cell]:
@@ -122,11 +126,18 @@ def summary(found: Findings) -> tuple[Table, Any]:
         "Seconds: median over the draws of a fit on known neighbours; those of the default include its confidence.",
         *_worst(found),
         *(f"Not done, {count} draws: {reason}" for reason, count in sorted(found.refused.items())),
+        *_made_by_other_code(found),
         f"{surroundings()}.",
     ]
     entries = {place: Entry(values) for place, values in parts.items()}
     table = Table(f"{TITLE}: averages", found.rows, columns, entries, notes=notes, counted="cells")
     return table, _picture(found)
+
+
+def _made_by_other_code(found: Findings) -> list[str]:
+    """Say how many trials of which rows other code made."""
+    said = ", ".join(f"{row} {count}" for row, count in found.older.items() if count)
+    return [f"Trials that other code than this made: {said}; --redo-older runs them again."] if said else []
 
 
 def _worst(found: Findings) -> list[str]:

@@ -6,9 +6,11 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 from fewlabels.errors import FewlabelsError
+from fewlabels.methods.auction_dynamics import AuctionDynamics
 from fewlabels.methods.auto import Auto
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.centered_kernel import CenteredKernel
+from fewlabels.methods.cut_ssl import CutSSL
 from fewlabels.methods.evidence import Evidence
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.interface_laplace_dirichlet import InterfaceLaplaceDirichlet
@@ -16,9 +18,11 @@ from fewlabels.methods.interface_laplace_network import InterfaceLaplaceNetwork
 from fewlabels.methods.laplace import Laplace
 from fewlabels.methods.mbo import MBO
 from fewlabels.methods.nearest_neighbor import NearestNeighbor
+from fewlabels.methods.p_conductance import PConductance
 from fewlabels.methods.plaplace import PLaplace
 from fewlabels.methods.poisson import Poisson
 from fewlabels.methods.poisson_mbo import PoissonMBO
+from fewlabels.methods.poisson_reweighted import PoissonReweighted
 from fewlabels.methods.random_walk import RandomWalk
 from fewlabels.methods.refined import Refined
 from fewlabels.methods.sparse_label_propagation import SparseLabelPropagation
@@ -34,8 +38,10 @@ __all__ = [
     "MBO",
     "METHODS",
     "WNLL",
+    "AuctionDynamics",
     "Auto",
     "CenteredKernel",
+    "CutSSL",
     "Evidence",
     "InterfaceLaplace",
     "InterfaceLaplaceDirichlet",
@@ -43,9 +49,11 @@ __all__ = [
     "Laplace",
     "Method",
     "NearestNeighbor",
+    "PConductance",
     "PLaplace",
     "Poisson",
     "PoissonMBO",
+    "PoissonReweighted",
     "RandomWalk",
     "Refined",
     "SparseLabelPropagation",
@@ -75,8 +83,12 @@ METHODS: dict[str, type[Method]] = {
     "plaplace": PLaplace,
     "poisson": Poisson,
     "vpoisson": VPoisson,
+    "poisson-reweighted": PoissonReweighted,
+    "p-conductance": PConductance,
     "poisson-mbo": PoissonMBO,
     "volume-mbo": VolumeMBO,
+    "auction": AuctionDynamics,
+    "cut-ssl": CutSSL,
     "refined": Refined,
 }
 
@@ -92,7 +104,7 @@ def named_method(method: str | Method, *, refine: str | None = None) -> Method:
     >>> named_method("poisson")
     Poisson(solver='auto')
     >>> named_method("laplace", refine="mbo").method
-    Laplace(order=1, mean_shift=False, reweighting='none', solver='auto')
+    Laplace(order=1, mean_shift=False, solver='auto')
     """
     if refine not in (None, MBO_REFINEMENT):
         raise FewlabelsError(f"refine={refine!r} is not known; choose None or '{MBO_REFINEMENT}'.")

@@ -17,8 +17,10 @@ from fewlabels.systems import MatrixSystem
 __all__ = ["harmonic_extension"]
 
 
-def harmonic_extension(graph: Graph, W: Any, seeds: Seeds) -> tuple[NDArray[np.float64], tuple[Solution, ...]]:
-    """Return u with u = y on the labels and (D' - W) u = 0 elsewhere, for weights W on the edges of the graph.
+def harmonic_extension(
+    graph: Graph, W: Any, seeds: Seeds, *, shift: float = 0.0, tol: float | None = None
+) -> tuple[NDArray[np.float64], tuple[Solution, ...]]:
+    """Return u with u = y on the labels and (D' - W + shift) u = 0 elsewhere, for weights W on the edges of the graph.
 
     Nodes that no label reaches are left at zero. With no other node left there is nothing to solve.
     """
@@ -30,7 +32,8 @@ def harmonic_extension(graph: Graph, W: Any, seeds: Seeds) -> tuple[NDArray[np.f
     if nodes.size == 0:
         return u, ()
     rows = W[nodes]
-    matrix = sp.diags_array(np.asarray(W.sum(axis=1)).ravel()[nodes]) - rows[:, nodes]
-    solution = solve(MatrixSystem(graph, matrix, nodes), np.asarray(rows[:, seeds.indices] @ seeds.targets))
+    matrix = sp.diags_array(np.asarray(W.sum(axis=1)).ravel()[nodes] + shift) - rows[:, nodes]
+    pull = np.asarray(rows[:, seeds.indices] @ seeds.targets)
+    solution = solve(MatrixSystem(graph, matrix, nodes), pull, tol=tol)
     u[nodes] = solution.value
     return u, (solution,)

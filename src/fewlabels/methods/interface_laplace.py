@@ -131,8 +131,14 @@ class InterfaceLaplace(Method):
         >>> [spread.scores.argmax(axis=1).tolist() for spread in InterfaceLaplace().spread_many(path, draws)]
         [[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]
         """
-        if not self.zero_mean or takes_t_steps(self.solver):
+        if not self.zero_mean:
             return [self.spread(graph, seeds) for seeds in problems]
+        if takes_t_steps(self.solver):  # T is each draw's own
+            return [spread for seeds in problems for spread in self._spread_block(graph, [seeds])]
+        return self._spread_block(graph, problems)
+
+    def _spread_block(self, graph: Graph, problems: Sequence[Seeds]) -> list[InterfaceSpread]:
+        """Spread several sets of labels with one solver; their Green's columns are kept for other methods."""
         begun = spread_in_groups(graph, problems, self.spread, self._learn_group)
         found = {place: spread for place, spread in enumerate(begun) if isinstance(spread, InterfaceSpread)}
         learned = [(place, each) for place, each in enumerate(begun) if isinstance(each, _Learned)]

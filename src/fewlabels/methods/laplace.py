@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.errors import FewlabelsError, FewlabelsWarning
+from fewlabels.errors import FewlabelsWarning
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, columns_of, harmonic_scores, impulses, split_columns
 from fewlabels.labels import Seeds
@@ -22,7 +21,7 @@ from fewlabels.systems import laplacian_of, projections_of
 
 __all__ = ["Laplace"]
 
-FLOOR, TIGHT = 1e-5, 1e-9
+TIGHT = 1e-9
 Block = NDArray[np.float64]
 
 
@@ -39,9 +38,6 @@ class Laplace(Method):
     mean_shift : bool
         Whether the mean of every class's column over the nodes is subtracted, which undoes most of the bias towards one
         class at few labels.
-    reweighting : {"none", "poisson"}
-        "poisson" (Miller and Calder, 2023) multiplies the weights by w_i w_j, where L w is one at the labels less its
-        mean and the least w is 1e-5 of the range: edges weigh more the nearer they are to labels. For order 1.
     solver : {"auto", "series", "chebyshev", "cg", "direct", "multigrid"} or a solver
 
     Examples
@@ -57,12 +53,11 @@ class Laplace(Method):
     order: int = 1
     _: KW_ONLY
     mean_shift: bool = False
-    reweighting: str = "none"
     solver: str | Solver = "auto"
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
         """Spread several sets of labels over one graph; Green's columns are solved together and kept for others."""
-        if self.order != 1 or self.reweighting != "none" or takes_t_steps(self.solver):
+        if self.order != 1 or takes_t_steps(self.solver):
             return [self.spread(graph, seeds) for seeds in problems]
         return spread_in_groups(graph, problems, self.spread, self._spread_group)
 
@@ -76,19 +71,9 @@ class Laplace(Method):
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         refuse_below(1, order=self.order)
-        if self.reweighting not in ("none", "poisson"):
-            raise FewlabelsError(f"reweighting={self.reweighting!r} is not known; choose 'none' or 'poisson'.")
-        if self.order > 1 and self.reweighting != "none":
-            raise FewlabelsError("orders above 1 overshoot without bound on reweighted graphs; use one or the other.")
-        solves = []
-        if self.reweighting == "poisson":
-            counts = np.zeros((graph.n_nodes, 1))
-            counts[seeds.indices] = 1.0
-            solves.append(solve(laplacian_of(graph), counts, named_solver(self.solver, graph, seeds.indices)))
-            graph = _reweighted(graph, solves[-1].value[:, 0])
+        solves: list[Solution] = []
         solver = named_solver(self.solver, graph, seeds.indices)
-        # Every further order, and weights of many sizes, magnify what a solve leaves.
-        tol = TIGHT if self.order > 1 or self.reweighting != "none" else None
+        tol = TIGHT if self.order > 1 else None  # every further order magnifies what a solve leaves
         if graph.n_nodes * seeds.size > TABLE_ENTRIES and self.order == 1:
             scores, held = harmonic_extension(graph, graph.weights, seeds)
             return self._scored(graph, seeds, scores, (*solves, *held))
@@ -115,15 +100,3 @@ class Laplace(Method):
         if self.mean_shift:
             scores = projections_of(graph).centre(scores)
         return Spread(scores if seeds.is_regression else scores * seeds.class_weights, solves)
-
-
-def _reweighted(graph: Graph, w: np.ndarray) -> Graph:
-    """Return the graph with weights times w_i w_j, w shifted to be positive on every component."""
-    least, most = np.full(graph.n_components, np.inf), np.full(graph.n_components, -np.inf)
-    np.minimum.at(least, graph.components, w)
-    np.maximum.at(most, graph.components, w)
-    range_ = np.where(most > least, most - least, 1.0)
-    scaled = sp.diags_array((w - least[graph.components]) / range_[graph.components] + FLOOR)
-    weights = sp.csr_array(scaled @ graph.weights @ scaled)
-    # As it is: leaving out the lightest edges, as for weights that users bring, could cut a component in two.
-    return Graph((weights + sp.csr_array(weights.T)) / 2)

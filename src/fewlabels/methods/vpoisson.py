@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Spread
 from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source
-from fewlabels.solvers import Solution, solve, spectral_gap
+from fewlabels.solvers import Solution, Solver, named_solver, solve, spectral_gap
 from fewlabels.systems import green_system
 
 __all__ = ["VPoisson"]
@@ -33,6 +33,8 @@ class VPoisson(SourceMethod):
     fraction : float
         v over the spectral gap, at least 0 (Poisson learning) and below 1. The default of one half doubles the weight
         of the slowest mode and hardly touches the fast ones; it is a middle choice, not a tuned one.
+    solver : {"auto", "series", "chebyshev", "cg", "direct", "multigrid"} or a solver
+        "series" and "chebyshev" stop after Poisson learning's T steps.
 
     Examples
     --------
@@ -42,6 +44,8 @@ class VPoisson(SourceMethod):
     """
 
     fraction: float = 0.5
+    _: KW_ONLY
+    solver: str | Solver = "auto"
 
     def _sources(self, graph: Graph, seeds: Seeds) -> NDArray[np.float64]:
         if not 0 <= self.fraction < 1:
@@ -49,7 +53,8 @@ class VPoisson(SourceMethod):
         return poisson_source(graph, seeds)
 
     def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
-        return solve(green_system(graph, shift=1.0 - self.fraction * spectral_gap(graph)), sources, tol=TOL)
+        system = green_system(graph, shift=1.0 - self.fraction * spectral_gap(graph))
+        return solve(system, sources, named_solver(self.solver, graph, seeds.indices), tol=TOL)
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         return poisson_scores(graph, seeds, solution)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fewlabels.report.style import INK, colours, house_figure
-from fewlabels.report.tables import Table
+from fewlabels.report.tables import CONVERGED, Table
 
 __all__ = ["chart_of"]
 
@@ -32,12 +32,14 @@ def chart_of(table: Table, *, what: str, axis: str = "") -> Any:
 
 
 def _lines(axes: Any, table: Table) -> None:
-    """Draw a line of means for each column."""
+    """Draw a line of means for each column; rows of converged solves have a dashed line of their own."""
     for column, colour in zip(table.columns, colours(len(table.columns)), strict=True):
-        run = [(float(row), table.entry(row, column)) for row in table.rows]
-        known = [(x, entry.mean) for x, entry in run if entry.values]
-        if known:
-            axes.plot(*zip(*known, strict=True), "o-", color=colour, label=column)
+        for ending, line in {"": "o-", CONVERGED: "--"}.items():
+            rows = [row for row in table.rows if row.endswith(CONVERGED) == bool(ending)]
+            run = [(float(row.removesuffix(ending)), table.entry(row, column)) for row in rows]
+            known = [(x, entry.mean) for x, entry in run if entry.values]
+            if known:
+                axes.plot(*zip(*known, strict=True), line, color=colour, label=f"{column}{ending}")
     axes.legend(title="labels per class")
 
 

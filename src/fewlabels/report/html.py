@@ -27,7 +27,8 @@ def document(title: str, *, lead: str, parts: Iterable[str], command: str = "") 
 
 def section(title: str, note: str, body: str) -> str:
     """Return a titled box; `body` is markup, the rest is text."""
-    return f"<section><h2>{escape(title)}</h2><p class='note'>{escape(note)}</p>{body}</section>"
+    said = f"<p class='note'>{escape(note)}</p>" if note else ""
+    return f"<section><h2>{escape(title)}</h2>{said}{body}</section>"
 
 
 def cards(facts: Sequence[tuple[str, str]]) -> str:

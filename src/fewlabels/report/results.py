@@ -41,14 +41,15 @@ class Result:
 def results_page(results: Sequence[Result]) -> str:
     """Return a self-contained page of some results."""
     parts = [_part(result) for result in results]
-    lead = "Each table with its picture, the paper's figures, and the command that makes it again."
-    return document("The paper, repeated", lead=lead, parts=parts)
+    published = any(result.table.published for result in results)
+    beside = " the paper's figures," if published else ""
+    lead = f"Each table with its picture,{beside} and the command that makes it again."
+    return document("The paper, repeated" if published else "Experiments", lead=lead, parts=parts)
 
 
 def _part(result: Result) -> str:
     body = f"<div class='chart'>{inline_svg(result.picture, result.table.title)}</div>" if result.picture else ""
     notes = "".join(f"<p class='note'>{escape(note)}</p>" for note in result.table.notes)
     again = f"<p class='note'>Again: <code>{escape(result.command)}</code></p>"
-    return section(result.table.title, "Ours, and under it the paper's and the difference.", result.table.html()) + (
-        f"<section>{body}{notes}{again}</section>"
-    )
+    beside = "Ours, and under it the paper's and the difference." if result.table.published else ""
+    return section(result.table.title, beside, result.table.html()) + f"<section>{body}{notes}{again}</section>"

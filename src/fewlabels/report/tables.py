@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from fewlabels.report.html import table
 from fewlabels.report.text import escape
 
-__all__ = ["Entry", "Table"]
+__all__ = ["CONVERGED", "Entry", "Table"]
+
+CONVERGED = " (converged)"
+"""Ends the name of a row whose solves were done to the end, where another has the same by a number of steps."""
 
 SPECIAL = str.maketrans({"%": r"\%", "_": r"\_", "&": r"\&", "#": r"\#", "$": r"\$"})
 
@@ -43,7 +46,8 @@ class Table:
 
     `published` holds the paper's figures, mean and deviation (NaN where it tells none). They stand beside ours, never
     in their place: a cell that was not run is blank. `counted` says what the values of a cell are; the last column
-    tells how many there are, and is left out where it is empty.
+    tells how many there are, and is left out where it is empty. `heads` says what stands above a column, where that is
+    not its name. With `has_best` the largest mean of every column is bold.
 
     Examples
     --------
@@ -66,6 +70,8 @@ class Table:
     published: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, kw_only=True)
     digits: int = field(default=2, kw_only=True)
     counted: str = field(default="draws", kw_only=True)
+    heads: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    has_best: bool = field(default=False, kw_only=True)
 
     def entry(self, row: str, column: str) -> Entry:
         """Return a cell; empty if it was not run."""
@@ -73,24 +79,23 @@ class Table:
 
     def markdown(self) -> str:
         """Return the table as Markdown."""
-        heads = [*self.columns, *self._last(self.counted)]
+        heads = self._heads()
         lines = [f"### {self.title}", "", f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
         for row in self.rows:
-            cells = [self._beside(row, column, " ({})") for column in self.columns]
+            cells = [self._beside(row, column, " ({})", "**{}**") for column in self.columns]
             lines.append(f"| {row} | " + " | ".join([*cells, *self._last(self._draws(row))]) + " |")
         lines += ["", *(f"{note}  " for note in self.notes)]
         return "\n".join(lines).rstrip() + "\n"
 
     def latex(self) -> str:
-        """Return the table as LaTeX, for booktabs; the best of every column is bold, the paper's figure small."""
-        best = {column: self._best(column) for column in self.columns}
+        """Return the table as LaTeX, for booktabs; the paper's figure is small."""
         lines = [
             r"\begin{table}[hbtp]",
             r"  \centering",
             rf"  \caption{{{self.title.translate(SPECIAL)}}}",
             rf"  \begin{{tabular}}{{l{'c' * len(self.columns)}}}",
             r"    \toprule",
-            "    & " + " & ".join(column.translate(SPECIAL) for column in self.columns) + r" \\",
+            "    & " + " & ".join(self._head(column).translate(SPECIAL) for column in self.columns) + r" \\",
             r"    \midrule",
         ]
         for row in self.rows:
@@ -98,7 +103,7 @@ class Table:
             for column in self.columns:
                 said = self.entry(row, column).said(self.digits)
                 mean, _, rest = said.partition(" ± ")
-                mean = rf"\textbf{{{mean}}}" if said and best[column] == row else mean
+                mean = rf"\textbf{{{mean}}}" if self._is_best(row, column) else mean
                 known = self.published.get((row, column))
                 cells.append(
                     mean
@@ -113,9 +118,9 @@ class Table:
         """Return the table as markup; the paper's figure and the difference stand under ours."""
         rows = []
         for row in self.rows:
-            cells = [self._beside(row, column, "<br><small>{}</small>") for column in self.columns]
+            cells = [self._beside(row, column, "<br><small>{}</small>", "<b>{}</b>") for column in self.columns]
             rows.append([escape(row), *cells, *self._last(self._draws(row))])
-        heads = ["", *self.columns, *self._last(self.counted)]
+        heads = ["", *self._heads()]
         return table(heads, rows, numbers=range(1, len(heads)))
 
     def csv(self) -> str:
@@ -134,17 +139,25 @@ class Table:
         """Return what the last column says, nothing where there is none."""
         return [said] if self.counted else []
 
-    def _beside(self, row: str, column: str, frame: str) -> str:
-        entry, known = self.entry(row, column), self.published.get((row, column))
-        if not entry.values or known is None:
-            return entry.said(self.digits)
-        difference = entry.mean - known[0]
-        told = f"paper {known[0]:.{self.digits}f}, {difference:+.{self.digits}f}"
-        return entry.said(self.digits) + frame.format(told)
+    def _head(self, column: str) -> str:
+        return self.heads.get(column, column)
 
-    def _best(self, column: str) -> str | None:
-        means = {row: self.entry(row, column).mean for row in self.rows if self.entry(row, column).values}
-        return max(means, key=lambda row: means[row]) if len(means) > 1 else None
+    def _heads(self) -> list[str]:
+        return [*(self._head(column) for column in self.columns), *self._last(self.counted)]
+
+    def _beside(self, row: str, column: str, frame: str, bold: str) -> str:
+        entry, known = self.entry(row, column), self.published.get((row, column))
+        said = entry.said(self.digits)
+        said = bold.format(said) if self._is_best(row, column) else said
+        if not entry.values or known is None:
+            return said
+        difference = entry.mean - known[0]
+        return said + frame.format(f"paper {known[0]:.{self.digits}f}, {difference:+.{self.digits}f}")
+
+    def _is_best(self, row: str, column: str) -> bool:
+        """Tell whether a cell has the largest mean of its column, where there is a choice."""
+        means = [self.entry(each, column).mean for each in self.rows if self.entry(each, column).values]
+        return self.has_best and len(means) > 1 and self.entry(row, column).mean == max(means)
 
     def _draws(self, row: str) -> str:
         counts = sorted({len(self.entry(row, column).values) for column in self.columns} - {0})

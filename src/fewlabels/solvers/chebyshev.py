@@ -21,11 +21,13 @@ from fewlabels.kept import Key
 from fewlabels.progress import track
 from fewlabels.solvers.base import Attempt
 from fewlabels.solvers.fused_walk import FusedWalk
-from fewlabels.systems import Block, System, WalkSystem
+from fewlabels.systems import Block, Laplacian, System, WalkSystem
 
 __all__ = ["Chebyshev", "Polynomial", "power_coefficients", "series_coefficients"]
 
 COMPILED_WALK = Key[FusedWalk]("compiled walk")
+SINGLE_FROM = 1e-5
+"""Tolerances from which single precision is enough."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,13 @@ class Chebyshev:
     def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
         """Sum the expansion of p_T."""
         coefficients = series_coefficients(self.steps, self.tol)
-        X = _expanded(system.walk, coefficients, system.over_diagonal(B))
+        source = system.over_diagonal(B)
+        single = self.tol >= SINGLE_FROM and kernels_pay(system.n_rows)
+        if single and isinstance(system, Laplacian) and system.shift == 1.0:
+            fused = system.kept.get(COMPILED_WALK, lambda: FusedWalk(*system.padded_walk()))
+            X = fused.expanded(coefficients.astype(np.float32), source).astype(np.float64)
+        else:
+            X = _expanded(system.walk, coefficients, source)
         return Attempt(X, "chebyshev", coefficients.size - 1, None)
 
 

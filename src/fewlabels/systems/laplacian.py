@@ -13,6 +13,8 @@ from fewlabels.kept import Key, read_only
 from fewlabels.systems.base import Block
 from fewlabels.systems.matrix import MatrixSystem
 from fewlabels.systems.projections import projections_of, reciprocal
+from fewlabels.systems.rows import Rows
+from fewlabels.systems.walk import WalkSystem
 
 __all__ = ["Laplacian", "green_system", "laplacian_of"]
 
@@ -56,8 +58,14 @@ class Laplacian(MatrixSystem):
         return np.asarray(image)
 
     def walk(self, X: Block) -> Block:
-        """Return P X, P = D^-1 W; zero at nodes without edges."""
-        return np.asarray(self.inverse_diagonal[:, None] * (self._graph.weights @ X))
+        """Return P X, P = D^-1 W, zero at nodes without edges; with a shift, X less L's substitute over D."""
+        step = np.asarray(self.inverse_diagonal[:, None] * (self._graph.weights @ X))
+        return step if self.shift == 1.0 else step + (1.0 - self.shift) * self._projections.centre_by_degree(X)
+
+    def padded_walk(self) -> tuple[NDArray[np.int64], Rows]:
+        """Return an order in which neighbours lie together, and P in it as the kernels read it."""
+        shares = sp.diags_array(self.inverse_diagonal) @ self._graph.weights
+        return WalkSystem(self._graph, shares).padded_rows()
 
     def walk_back(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return P' p = W D^-1 p: where a walk from the distribution p is after one step."""
