@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from fewlabels.distributed.scratch import UNLIMITED
 from fewlabels.errors import FewlabelsError
 from fewlabels.extras import optional
 from fewlabels.progress import say
@@ -22,8 +23,6 @@ FAILURES = 10
 """How often a block may lose its worker before that counts as the block's fault."""
 
 PATIENCE = "10s"
-UNLIMITED = 4 * 2**30
-"""Bytes that a worker without a limit is taken to have."""
 
 
 @contextmanager

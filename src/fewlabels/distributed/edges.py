@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.distributed.blocks import Blocks
-from fewlabels.distributed.scratch import load, save
+from fewlabels.distributed.scratch import load, room, save
 from fewlabels.distributed.stages import Found, Made, Stages
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.approximate import RECALL_MARGIN, SAMPLED_ROWS
 from fewlabels.neighbors.backends import EXACT_UP_TO, named_search
 from fewlabels.neighbors.cells import nearest_cells, probes_for
-from fewlabels.neighbors.copies import beyond_copies
+from fewlabels.neighbors.copies import COPIES_LISTED, beyond_copies
 from fewlabels.neighbors.exact import DenseExact
 from fewlabels.neighbors.metrics import named_metric
+from fewlabels.neighbors.pairs import NearestLists
+from fewlabels.neighbors.ranking import EXTRA_CANDIDATES, exact_distances, ranked
+from fewlabels.neighbors.single import SinglePrecision
 from fewlabels.neighbors.table import Neighbors
 from fewlabels.progress import say
+from fewlabels.threads import one_blas_thread, run_in_threads
 from fewlabels.weights import edge_weights
 
 __all__ = ["Looking", "find_edges"]
+
+Array = NDArray[Any]
+Pair = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Indices and distances of neighbours."""
+
+ROOM = 0.12
+"""The part of a worker's memory that points around some cells may take."""
 
 MOST_AROUND = 4096
 """Cells around a point's own whose order is looked at, at most."""
@@ -97,9 +111,7 @@ def _nearest_in(folder: Path, place: int, blocks: Blocks, sample: Path, rows: ND
     return {"indices": indices, "distances": distances}
 
 
-def _nearest(
-    Q: NDArray[Any], numbers: NDArray[np.int64], X: NDArray[Any], start: int, k: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _nearest(Q: Array, numbers: Array, X: Array, start: int, k: int) -> Pair:
     """Return the k nearest of the points numbered from `start` on, infinitely far where there are fewer."""
     own = numbers - start
     inside = (own >= 0) & (own < len(X))
@@ -143,27 +155,63 @@ def _from_all(blocks: Blocks, place: int, looking: Looking) -> Neighbors:
 
 
 def _from_cells(blocks: Blocks, place: int, looking: Looking) -> Neighbors:
-    """Return the nearest points in the cells around each cell of a block."""
+    """Return the nearest points in the cells around each cell of a block, several cells at a time."""
     k, starts = looking.n_neighbors, blocks.cell_starts()
+    sizes = np.diff(starts)
     cells = np.arange(blocks.first_cells[place], blocks.first_cells[place + 1])
+    cells = cells[sizes[cells] > 0]
     around = _around(load(blocks.cells / "centres.npy"), cells)
+    enough = (np.cumsum(sizes[around], axis=1) <= k).sum(axis=1) + 1
+    near = [row[: max(looking.probes, few)] for row, few in zip(around, enough.tolist(), strict=True)]
     indices, distances = np.zeros((blocks.size(place), k), dtype=np.int64), np.zeros((blocks.size(place), k))
-    for cell, near in zip(cells.tolist(), around, strict=True):
-        mine = slice(starts[cell] - blocks.starts[place], starts[cell + 1] - blocks.starts[place])
-        if mine.stop == mine.start:
-            continue
-        held = np.cumsum(np.diff(starts)[near])
-        enough = int(np.searchsorted(held, k + 1)) + 1
-        numbers, X = _points_in(blocks, starts, np.sort(near[: max(looking.probes, enough)]))
-        own = np.searchsorted(numbers, np.arange(starts[cell], starts[cell + 1]))
-        found = _beyond_copies(DenseExact(X).nearest(X[own], k, own), X, own, looking)
-        indices[mine], distances[mine] = numbers[found[0]], found[1]
+    row_bytes = 12 * blocks.features(0, 1).shape[1] + 24 * k
+    for some in _batches(near, sizes, room(ROOM) // row_bytes):
+        numbers, X = _points_in(blocks, starts, np.unique(np.concatenate([near[each] for each in some])))
+        place_of = np.searchsorted(numbers, starts)
+        mine = [range(place_of[cells[each]], place_of[cells[each]] + sizes[cells[each]]) for each in some]
+        others = [np.concatenate([np.arange(place_of[c], place_of[c] + sizes[c]) for c in near[each]]) for each in some]
+        own = np.concatenate([np.asarray(each) for each in mine])
+        found = _beyond_copies(_nearest_of_cells(X, mine, others, own, k), X, own, looking)
+        rows = numbers[own] - blocks.starts[place]
+        indices[rows], distances[rows] = numbers[found[0]], found[1]
     return Neighbors.owning(indices, distances)
 
 
-def _points_in(
-    blocks: Blocks, starts: NDArray[np.int64], cells: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _batches(near: Sequence[Array], sizes: Array, most: int) -> Iterator[range]:
+    """Yield runs of cells that together have at most so many points around them, at least one cell each."""
+    first, held, total = 0, np.zeros(sizes.size, dtype=bool), 0
+    for each, cells in enumerate(near):
+        added = int(sizes[cells[~held[cells]]].sum())
+        if each > first and total + added > most:
+            yield range(first, each)
+            first, total = each, 0
+            held[:] = False
+            added = int(sizes[cells].sum())
+        held[cells] = True
+        total += added
+    if first < len(near):
+        yield range(first, len(near))
+
+
+def _nearest_of_cells(X: Array, mine: Sequence[range], others: Sequence[Array], own: Array, k: int) -> Pair:
+    """Return the k nearest of some points for each range of points, each from its own candidates."""
+    if not kernels_at_hand():
+        parts = []
+        for some, near in zip(mine, others, strict=True):
+            at, inside = np.sort(near), np.asarray(some)
+            found = DenseExact(X[at]).nearest(X[inside], k, np.searchsorted(at, inside))
+            parts.append((at[found[0]], found[1]))
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    lists = NearestLists(SinglePrecision(X).of(X), np.arange(len(X)), k + EXTRA_CANDIDATES)
+    with one_blas_thread():
+        run_in_threads(
+            [partial(lists.compare, some, near, both=False) for some, near in zip(mine, others, strict=True)]
+        )
+    found = lists.found()[own]
+    return ranked(found.__getitem__, X[own], X, k, own, exact_distances)
+
+
+def _points_in(blocks: Blocks, starts: Array, cells: Array) -> tuple[Array, Array]:
     """Return the numbers and features of all points in some cells; cells that follow one another are read together."""
     cuts = np.flatnonzero((np.diff(cells) > 1) | np.isin(cells[1:], blocks.first_cells)) + 1
     runs = [(int(starts[run[0]]), int(starts[run[-1] + 1])) for run in np.split(cells, cuts)]
@@ -171,12 +219,11 @@ def _points_in(
     return np.concatenate(numbers), np.concatenate([blocks.features(*run) for run in runs if run[1] > run[0]])
 
 
-def _beyond_copies(
-    found: tuple[NDArray[np.int64], NDArray[np.float64]], X: NDArray[Any], own: NDArray[np.int64], looking: Looking
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _beyond_copies(found: Pair, X: Array, own: Array, looking: Looking) -> Pair:
     """Replace the neighbours of repeated rows, if there are any, as on one machine: by what the cells around hold."""
     equal = named_metric(looking.metric).rounding * float(np.finfo(X.dtype).eps)
-    if looking.n_neighbors == 1 or not (found[1][:, 0] <= equal).any():
+    few = max(1, int(COPIES_LISTED * looking.n_neighbors))
+    if looking.n_neighbors == 1 or not (found[1][:, few - 1] <= equal).any():
         return found
     everyone = DenseExact(X).among_themselves(looking.n_neighbors)
     known = beyond_copies(everyone, X, lambda some: DenseExact(some).of, equal)

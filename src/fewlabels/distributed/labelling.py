@@ -15,7 +15,7 @@ from fewlabels.distributed.clusters import memory_of, shared_scratch
 from fewlabels.distributed.deciding import decide
 from fewlabels.distributed.edges import find_edges
 from fewlabels.distributed.rows import BlockGraph, Pictured, block_graph
-from fewlabels.distributed.scratch import load
+from fewlabels.distributed.scratch import key_of, load, save
 from fewlabels.distributed.sizes import kept_sizes
 from fewlabels.distributed.solving import ClusterSolver
 from fewlabels.distributed.sources import Source, of_array
@@ -173,7 +173,7 @@ def labelled(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -
     """Do every stage for features in pieces."""
     seeds.check_fits(source.n_points)
     memory, workers = memory_of(stages.client), max(1, len(stages.client.nthreads()))
-    count = settings.blocks or _block_count(source, seeds, settings, memory, workers)
+    count = settings.blocks or _block_count(stages, source, seeds, settings)
     count = min(count, max(1, source.n_points // 2))
     blocks = sorted_blocks(stages, source, settings.metric, count)
     edges, recall = find_edges(
@@ -203,8 +203,15 @@ def labelled(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -
     )
 
 
-def _block_count(source: Source, seeds: Seeds, settings: Settings, memory: int, workers: int) -> int:
-    """Return how many blocks keep each within its part of a worker's memory, a multiple of the number of workers."""
+def _block_count(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -> int:
+    """Return how many blocks keep each within its part of a worker's memory, a multiple of the number of workers.
+
+    What was chosen once stays: a run that goes on with other workers goes on with the same blocks.
+    """
+    memory, workers = memory_of(stages.client), max(1, len(stages.client.nthreads()))
     per_row = source.n_features * source.itemsize * 2 + 120 * settings.n_neighbors + 100 * seeds.prior.size
     needed = -(-source.n_points * per_row // int(PART_OF_MEMORY * memory))
-    return workers * max(BLOCKS_PER_WORKER, -(-needed // workers))
+    path = stages.scratch / f"{key_of('count', source, settings.n_neighbors, settings.metric, seeds.prior.size)}.npy"
+    if not path.exists():
+        save(path, np.array([workers * max(BLOCKS_PER_WORKER, -(-needed // workers))]))
+    return int(load(path)[0])

@@ -20,9 +20,24 @@ from fewlabels import __version__
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import digest
 
-__all__ = ["Moved", "discard", "key_of", "load", "load_rows", "moved", "save", "save_named", "shape_of_file"]
+__all__ = [
+    "UNLIMITED",
+    "Moved",
+    "discard",
+    "key_of",
+    "load",
+    "load_rows",
+    "moved",
+    "room",
+    "save",
+    "save_named",
+    "shape_of_file",
+]
 
 Array = NDArray[Any]
+
+UNLIMITED = 4 * 2**30
+"""Bytes that a worker without a limit is taken to have."""
 
 
 class Moved:
@@ -130,6 +145,17 @@ def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, fortran, kind = read(file)
     return tuple(shape), bool(fortran), np.dtype(kind)
+
+
+def room(share: float) -> int:
+    """Return the bytes that a share of this worker's memory is; outside a worker, of four gigabytes."""
+    from distributed import get_worker
+
+    try:
+        limit = get_worker().memory_manager.memory_limit
+    except ValueError:
+        limit = None
+    return int(share * (limit or UNLIMITED))
 
 
 def discard(paths: Iterable[Path]) -> None:
