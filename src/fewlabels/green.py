@@ -132,7 +132,7 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: NDArray[np.floating[Any]]) ->
 
 
 def harmonic_coefficients(at_seeds: NDArray[Any], targets: Block, components: NDArray[np.int64]) -> tuple[Block, Block]:
-    """Return a, the coefficients of Green's columns that match the labels, and each label's b, its component's constant.
+    """Return a, the coefficients of Green's columns that match the labels, and for each label its component's b.
 
     Parameters
     ----------

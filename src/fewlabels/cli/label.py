@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewlabels import __version__
+from fewlabels.cli import cluster
 from fewlabels.cli.common import Commands, listed
 from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import say
@@ -53,11 +54,15 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
         help="known shares of the classes, such as cat=0.3,dog=0.7; labels then keep to them exactly",
     )
     parser.add_argument("--refine", choices=["mbo"], help="refine the labels at the class sizes (equal if not known)")
+    cluster.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Read features and labels, answer, and write the result and, if asked for, the page."""
+    if options.cluster is not None:
+        return cluster.label_on_cluster(options, _shares)
+    cluster.refuse_several(options.features)
     from fewlabels.answer import answer
     from fewlabels.graph import Graph
     from fewlabels.labels import Seeds

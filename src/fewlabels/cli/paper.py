@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from fewlabels.cli.cluster import CLUSTER_HELP, workers_help
 from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed
 from fewlabels.errors import FewlabelsError
 
@@ -24,6 +25,7 @@ def add_to(commands: Commands, shared: argparse.ArgumentParser) -> None:
     parser.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     parser.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    parser.add_argument("--cluster", metavar="WHERE", help=CLUSTER_HELP)
     only_odd = "of the draws the odd ones alone, by which no rule was chosen (suite, label-next)"
     parser.add_argument("--odd", action="store_true", help=only_odd)
     parser.add_argument("--only-tables", action="store_true", help="run no trials: tables of what the store has")
@@ -56,9 +58,18 @@ def run(options: argparse.Namespace) -> int:
     same = ["paper", options.plan, "--trials", str(options.trials), "--quiet"]
     same += ["--dataset", options.dataset] if datasets else []
     same += ["--odd"] if options.odd else []
-    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
+    same += [
+        "--rates",
+        options.rates,
+        "--methods",
+        options.methods,
+        "--out",
+        str(options.out.resolve()),
+        "--only-trials",
+    ]
     try:
-        with helpers(1 if options.only_tables else options.jobs, same):
+        where = None if options.only_tables else options.cluster
+        with helpers(1 if options.only_tables else options.jobs, same), workers_help(where, options.out, same):
             results = perform(request, only_trials=options.only_trials, only_tables=options.only_tables)
     except KeyboardInterrupt:
         kept = len(Store(request.store).trials)

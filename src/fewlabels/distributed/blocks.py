@@ -1,4 +1,4 @@
-"""Rows sorted into blocks: cells by k-means on a sample, balanced blocks of cells that lie together, a shuffle on disk."""
+"""Rows sorted into blocks: cells by k-means on a sample, balanced blocks of cells, a shuffle on disk."""
 
 from __future__ import annotations
 

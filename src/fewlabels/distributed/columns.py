@@ -22,7 +22,7 @@ __all__ = ["Columns", "ball_rims", "gram_of", "green_columns_of", "term_of"]
 
 ROWS_AT_ONCE = 2**14
 DIGITS = ((21, 2**11), (10, 2**11), (0, 2**10))
-"""The bits of a number in single precision, in three parts: how far to the right each lies, and how many values it has."""
+"""The bits of a number in single precision, in three parts: how far right each lies, and how many values it has."""
 
 Array = NDArray[Any]
 
@@ -49,7 +49,7 @@ class Columns:
             yield some, component[some], np.hstack(rows)
 
     def rows(self, place: int, *, plain: bool = False) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield the same with zero mean over each component, weighted by degree or plain; zero where no label reaches."""
+        """Yield the same with zero mean over components, by degree or plain; zero where no label reaches."""
         means = np.hstack([part.plain if plain else part.by_degree for part in self.parts])
         means = np.vstack([means, np.zeros((1, self.width))])
         for some, component, raw in self.raw(place):
@@ -170,7 +170,7 @@ def _at_least(folder: Path, place: int, columns: Columns, component: Array, rim:
 
 
 def gram_of(stages: Stages, columns: Columns, component: Array, rims: Array, inside: Array) -> Made:
-    """Write which nodes are the interface; tell K, the squares of the columns and the interface's size in components."""
+    """Write which nodes are the interface; tell K, the columns' squares and the interface's size in components."""
     return stages.run("interface", _interface, columns.graph.count, columns, component, rims, inside)
 
 

@@ -95,7 +95,7 @@ def _codes(scores: Scores, place: int, given: Given, offsets: Array, moved: tupl
     codes[moved[0][here] - start] = moved[1][here]
     at, which = given.within(start, start + len(rows))
     codes[at] = given.codes[which]
-    return codes
+    return np.asarray(codes)
 
 
 def _labels(

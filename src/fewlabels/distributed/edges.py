@@ -1,4 +1,4 @@
-"""Edges of the points of a block: neighbours from the cells around, their weights, and where each edge must be known."""
+"""Edges of the points of a block: neighbours from the cells around, and their weights."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.distributed.blocks import Blocks
 from fewlabels.distributed.scratch import load, room, save
 from fewlabels.distributed.stages import Found, Made, Stages
-from fewlabels.compiled import kernels_at_hand
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.approximate import RECALL_MARGIN, SAMPLED_ROWS
 from fewlabels.neighbors.backends import EXACT_UP_TO, named_search
@@ -207,8 +207,8 @@ def _nearest_of_cells(X: Array, mine: Sequence[range], others: Sequence[Array], 
         run_in_threads(
             [partial(lists.compare, some, near, both=False) for some, near in zip(mine, others, strict=True)]
         )
-    found = lists.found()[own]
-    return ranked(found.__getitem__, X[own], X, k, own, exact_distances)
+    near_each = lists.found()[own]
+    return ranked(lambda some: near_each[some], X[own], X, k, own, exact_distances)
 
 
 def _points_in(blocks: Blocks, starts: Array, cells: Array) -> tuple[Array, Array]:

@@ -16,7 +16,6 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels import __version__
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import digest
 
@@ -35,6 +34,9 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
+
+FORMAT = 1
+"""Goes up when blocks of the same name come to hold something else."""
 
 UNLIMITED = 4 * 2**30
 """Bytes that a worker without a limit is taken to have."""
@@ -58,7 +60,7 @@ def key_of(name: str, *made_of: Any) -> str:
     >>> key_of("cells", 3, [1, 2]) == key_of("cells", 3, (1, 2)), key_of("cells", 3) == key_of("cells", 4)
     (True, False)
     """
-    told = json.dumps([__version__, name, [_told(each) for each in made_of]])
+    told = json.dumps([FORMAT, name, [_told(each) for each in made_of]])
     return f"{name}-{sha256(told.encode()).hexdigest()[:16]}"
 
 
@@ -85,12 +87,12 @@ def save(path: Path, array: Array) -> None:
 
 def save_named(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write a few arrays by name, as :func:`save` does one."""
-    _write(path, lambda file: np.savez(file, **arrays))
+    _write(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
     moved.written += sum(each.nbytes for each in arrays.values())
 
 
 def _write(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file beside and rename it. It may still be on its way to the disk: a run that ends finds it all the same."""
+    """Write a file beside and rename it; it need not have reached the disk for another process to find it."""
     beside = ""
     try:
         handle, beside = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
@@ -101,8 +103,8 @@ def _write(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         if beside:
             Path(beside).unlink(missing_ok=True)
         raise FewlabelsError(
-            f"{path.parent}: a block could not be written ({error.strerror or error}); make room there and run the same "
-            "again, it goes on where it stopped."
+            f"{path.parent}: a block could not be written ({error.strerror or error}); make room there and run the "
+            "same again, it goes on where it stopped."
         ) from None
 
 
@@ -129,7 +131,7 @@ def load_rows(path: Path, start: int, stop: int | None) -> Array:
 
 
 def shape_of_file(path: Path) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
-    """Return the shape and type of an .npy file, and whether it is stored column by column; none of its data is read."""
+    """Return the shape and type of an .npy file, and whether it is stored column by column."""
     try:
         with path.open("rb") as file:
             shape, fortran, kind = _header(file)

@@ -23,7 +23,7 @@ __all__ = ["Piece", "Source", "Survey", "of_array", "of_files", "rows_of", "surv
 
 @dataclass(frozen=True)
 class Piece:
-    """Some rows of an .npy file, the number of the first of them among all rows, and a file of ids where there is one."""
+    """Some rows of an .npy file, the number of the first among all rows, and a file of ids where there is one."""
 
     path: Path
     start: int

@@ -1,4 +1,4 @@
-"""Stages: a function for every block, run on the workers; what it made is kept in the scratch folder and not made twice."""
+"""Stages: a function for every block, run on the workers; what it made is kept and not made twice."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class _Block:
         rows = len(R)
         Z = self.back[:rows] * R
         Z += lift[self.aggregate[:rows]]
-        return Z
+        return np.asarray(Z)
 
     def exchange(self, step: int, place: int) -> Path:
         return self.folder / f"w-{step}-{place}.npy"

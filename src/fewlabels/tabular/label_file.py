@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -148,7 +148,8 @@ def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
 
 def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_row: bool) -> GivenLabels:
     """Find the row of every entry that has a label, and refuse contradictions."""
-    ids = None if by_row or features.ids is None else _positions(features.ids)
+    asked = {str(entry.key).strip() for entry in entries}
+    ids = None if by_row or features.ids is None else _positions(features.ids, asked)
     found: dict[int, _Entry] = {}
     for position, entry in enumerate(entries):
         label = entry.label.strip() if isinstance(entry.label, str) else entry.label
@@ -169,12 +170,13 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
     return GivenLabels(rows, np.array([str(label) for label in labels] if mixed else labels))
 
 
-def _positions(ids: Sequence[Any]) -> dict[str, int]:
-    """Return the row of each id, and -1 for an id that several rows have."""
+def _positions(ids: Iterable[Any], asked: set[str]) -> dict[str, int]:
+    """Return the row of each id that is asked for, and -1 for an id that several rows have."""
     places: dict[str, int] = {}
     for row, name in enumerate(ids):
         key = str(name).strip()
-        places[key] = -1 if key in places else row
+        if key in asked:
+            places[key] = -1 if key in places else row
     return places
 
 
