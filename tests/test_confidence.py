@@ -4,7 +4,7 @@ from gallery import blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
 from fewlabels import Graph, InterfaceLaplace, Poisson, Seeds
-from fewlabels.confidence import _in_order_of, _with_confidence, trusted_rows
+from fewlabels.confidence import _in_order_of, trusted_rows, with_confidence
 from fewlabels.decision import decide
 from fewlabels.drawn import Redrawn
 from fewlabels.labels import draw
@@ -57,7 +57,7 @@ def test_rows_have_the_confidence_asked_for_and_their_class_on_top():
     codes[:100] %= 4
     rows[:100, 4] = 0.0
     sure = rng.uniform(0.27, 1.0, size=400)
-    found = _with_confidence(rows, codes, sure, possible)
+    found = with_confidence(rows, codes, sure, possible)
     np.testing.assert_allclose(found.sum(axis=1), 1.0)
     np.testing.assert_allclose(found[np.arange(400), codes], sure, atol=1e-4)
     np.testing.assert_array_equal(found.argmax(axis=1), codes)
@@ -85,7 +85,7 @@ def test_the_surest_half_is_right_at_least_as_often_as_by_the_margin():
 @pytest.mark.parametrize("rival", [0.0, 1e-310, 5e-324])
 def test_rows_without_a_rival_share_out_what_is_left_evenly(rival):
     rows, possible = np.array([[1.0, rival, rival]]), np.ones((1, 3), dtype=bool)
-    found = _with_confidence(rows, np.array([0]), np.array([0.8]), possible)
+    found = with_confidence(rows, np.array([0]), np.array([0.8]), possible)
     np.testing.assert_allclose(found, [[0.8, 0.1, 0.1]])
 
 

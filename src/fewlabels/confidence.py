@@ -6,6 +6,7 @@ share of nodes that keep their label is the mean confidence, and what the new dr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,16 @@ from fewlabels.reach import Reach
 from fewlabels.soft import falling_roots, gaps_below_best, softmax, softness
 from fewlabels.threads import in_blocks_of_rows
 
-__all__ = ["entries", "in_favour_of", "trusted_rows"]
+__all__ = [
+    "entries",
+    "in_favour_of",
+    "joined_rows",
+    "mean_confidence",
+    "rows_sampled",
+    "scale_factors",
+    "trusted_rows",
+    "with_confidence",
+]
 
 OWN = 0.75
 """The part of a row that its own scores make; the rest is what labels drawn again say."""
@@ -64,9 +74,8 @@ def trusted_rows(
         even = np.asarray(reach.possible / np.maximum(reach.possible.sum(axis=1, keepdims=True), 1))
         return even, np.ones(len(even))
     classes = reach.columns.sum(axis=1)
-    returned = _beyond_chance(redrawn.returned, classes)
-    wanted = _means(redrawn.kept(codes), free, graph) * (1.0 - LOST + LOST * returned)
-    wanted = _doubted(wanted, classes, np.bincount(graph.components[seeds.indices], minlength=classes.size))
+    labels = np.bincount(graph.components[seeds.indices], minlength=classes.size)
+    wanted = mean_confidence(_means(redrawn.kept(codes), free, graph), redrawn.returned, classes, labels)
     wanted = _lowered(wanted, classes, redrawn)
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
@@ -76,22 +85,54 @@ def trusted_rows(
 
     def join(some: slice) -> None:
         mine, own, label = possible[some], scores[some], codes[some]
-        again = np.zeros(own.shape)
-        for block, its_scale in of_blocks:
-            again += softmax(block[some], its_scale[some], mine) / len(of_blocks)
-        found = in_favour_of(label, OWN * softmax(own, scale[some], mine) + (1.0 - OWN) * again)
-        worth[some] = _margins(own, label, mine) * (MARGIN_ALONE + entries(again, label))
-        doubt[some] = np.where(mine.sum(axis=1) > 1, 1.0 - _margins(found, label, mine), 0.0)
-        rows[some] = found
+        again = [(block[some], its_scale[some]) for block, its_scale in of_blocks]
+        rows[some], worth[some] = joined_rows((own, scale[some]), again, label, mine)
+        doubt[some] = np.where(mine.sum(axis=1) > 1, 1.0 - _margins(rows[some], label, mine), 0.0)
 
     in_blocks_of_rows(len(scores), join)
     sure = _in_order_of(worth, entries(rows, codes), graph, free)
 
     def hand_out(some: slice) -> None:
-        rows[some] = _with_confidence(rows[some], codes[some], sure[some], possible[some])
+        rows[some] = with_confidence(rows[some], codes[some], sure[some], possible[some])
 
     in_blocks_of_rows(len(scores), hand_out)
     return rows, doubt
+
+
+def mean_confidence(
+    kept: NDArray[np.float64],
+    returned: NDArray[np.float64],
+    classes: NDArray[np.int64],
+    labels: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the mean confidence of components.
+
+    Parameters
+    ----------
+    kept, returned : ndarray
+        The shares of nodes that keep their label and of given labels that come back, when labels are drawn again.
+    classes, labels : ndarray of int
+        The numbers of labelled classes and of labels.
+    """
+    wanted = kept * (1.0 - LOST + LOST * _beyond_chance(returned, classes))
+    return _doubted(wanted, classes, labels)
+
+
+def joined_rows(
+    own: tuple[Block, NDArray[np.float64]],
+    again: Sequence[tuple[Block, NDArray[np.float64]]],
+    codes: NDArray[np.int64],
+    possible: NDArray[np.bool_],
+) -> tuple[Block, NDArray[np.float64]]:
+    """Return distributions from a node's own scores and those of labels drawn again, each with its scale.
+
+    Returned beside them is what each label is worth: by this nodes are ranked.
+    """
+    drawn = np.zeros(own[0].shape)
+    for block, scale in again:
+        drawn += softmax(block, scale, possible) / len(again)
+    rows = in_favour_of(codes, OWN * softmax(*own, possible) + (1.0 - OWN) * drawn)
+    return rows, _margins(own[0], codes, possible) * (MARGIN_ALONE + entries(drawn, codes))
 
 
 def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -163,7 +204,7 @@ def _in_order_of(
     return found
 
 
-def _with_confidence(
+def with_confidence(
     rows: Block, codes: NDArray[np.int64], sure: NDArray[np.float64], possible: NDArray[np.bool_]
 ) -> Block:
     """Return distributions that give each row's class the confidence, and share out the rest as before.
@@ -217,18 +258,35 @@ def _scales(
 ) -> NDArray[np.float64]:
     """Return for every node the scale that makes the mean largest entry of softmax(scores / scale) as wanted."""
     scale = softness(scores, reach.possible, graph.components)
-    sampled = max(FEWEST_SAMPLED, min(MOST_SAMPLED, ENTRIES_SAMPLED // scores.shape[1]))
+    sampled = rows_sampled(scores.shape[1])
     sample = np.zeros(graph.n_nodes, dtype=bool)
     sample[:: max(1, graph.n_nodes // sampled)] = True
     sample[np.bincount(graph.components)[graph.components] < sampled] = True
-    sample &= free
-    at = np.flatnonzero(sample)
-    gaps, confidence = gaps_below_best(scores[at], scale[at], reach.possible[at]), np.zeros(graph.n_nodes)
+    at = np.flatnonzero(sample & free)
+    gaps = gaps_below_best(scores[at], scale[at], reach.possible[at])
+    return np.asarray(scale_factors(gaps, graph.components[at], wanted)[graph.components] * scale)
+
+
+def rows_sampled(columns: int) -> int:
+    """Return how many rows of so many columns tell the mean confidence."""
+    return max(FEWEST_SAMPLED, min(MOST_SAMPLED, ENTRIES_SAMPLED // columns))
+
+
+def scale_factors(gaps: Block, components: NDArray[np.int64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by what the scale of each component is multiplied for the mean largest entry of softmax to be as wanted.
+
+    Parameters
+    ----------
+    gaps : ndarray, shape (sampled, c)
+        How far scores are below the best of their row, in units of the scale.
+    components : ndarray of int, shape (sampled,)
+    wanted : ndarray, shape (components,)
+    """
+    count = np.bincount(components, minlength=wanted.size)
 
     def too_sure_by(log_scale: NDArray[np.float64]) -> NDArray[np.float64]:
-        softer = np.exp(-log_scale)[graph.components[at], None]
-        confidence[at] = 1.0 / np.exp(softer * gaps).sum(axis=1)
-        return _means(confidence, sample, graph) - wanted
+        confidence = 1.0 / np.exp(np.exp(-log_scale)[components, None] * gaps).sum(axis=1)
+        total = np.bincount(components, weights=confidence, minlength=wanted.size)
+        return np.divide(total, count, out=np.ones(wanted.size), where=count > 0) - wanted
 
-    found = falling_roots(too_sure_by, np.full(graph.n_components, -WIDEST), np.full(graph.n_components, WIDEST))
-    return np.asarray(np.exp(found[graph.components]) * scale)
+    return np.exp(falling_roots(too_sure_by, np.full(wanted.size, -WIDEST), np.full(wanted.size, WIDEST)))

@@ -20,7 +20,7 @@ from fewlabels.marks import order_by_mark
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Auto
 
-__all__ = ["Drawn", "Redrawn", "drawn_again", "nodes_again", "ranks_within", "shares_returned"]
+__all__ = ["DRAWN_TOL", "Drawn", "Redrawn", "drawn_again", "nodes_again", "ranks", "shares_returned", "times_drawn"]
 
 FEWEST_DRAWS, MOST_DRAWS, COLUMNS_DRAWN = 2, 5, 50
 """How often labels are drawn again: of many classes less often, since every draw then tells about many labels."""
@@ -179,7 +179,7 @@ def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Dr
     """
     assert seeds.classes is not None
     c = seeds.classes.size
-    times = max(FEWEST_DRAWS, min(MOST_DRAWS, COLUMNS_DRAWN // c))
+    times = times_drawn(c)
     column = None if before is None else _columns_in(before.classes, seeds.classes)
     begun = []
     for place in range(times):
@@ -188,6 +188,11 @@ def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Dr
         begun.append(_Begun(graph.n_nodes, c, nodes, classes, old, column))
     _solve(graph, begun)
     return Drawn(seeds.classes, tuple(Draw(each.nodes, each.codes, each.sums) for each in begun))
+
+
+def times_drawn(classes: int) -> int:
+    """Return how often labels of so many classes are drawn again."""
+    return max(FEWEST_DRAWS, min(MOST_DRAWS, COLUMNS_DRAWN // classes))
 
 
 class _Begun:
@@ -262,22 +267,22 @@ def nodes_again(
         group = graph.components[some] * c + codes[some]
         place = np.minimum(np.searchsorted(groups, group), groups.size - 1)
         some, place = some[groups[place] == group], place[groups[place] == group]
-        taken = ranks_within(place) < wanted[place]
+        taken = ranks(place) < wanted[place]
         missing = wanted - np.bincount(place[taken], minlength=groups.size)
         if size == graph.n_nodes or not missing.any():
             break
         size = min(graph.n_nodes, 4 * size)
-    spare = ranks_within(places) < missing[places]
+    spare = ranks(places) < missing[places]
     nodes = np.concatenate([some[taken], seeds.indices[spare]])
     return nodes, np.concatenate([groups[place[taken]], groups[places[spare]]]) % c
 
 
-def ranks_within(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranks(groups: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the place of every entry among those of its group.
 
     Examples
     --------
-    >>> ranks_within(np.array([5, 2, 5, 5, 2])).tolist()
+    >>> ranks(np.array([5, 2, 5, 5, 2])).tolist()
     [0, 0, 1, 2, 1]
     """
     order = np.argsort(groups, kind="stable")

@@ -16,7 +16,16 @@ from fewlabels.solvers import Solution, Solver, solve, solve_parts
 from fewlabels.systems import green_system, projections_of
 from fewlabels.threads import in_blocks_of_rows
 
-__all__ = ["TABLE_ENTRIES", "columns_of", "green", "green_columns", "harmonic_scores", "impulses", "split_columns"]
+__all__ = [
+    "TABLE_ENTRIES",
+    "columns_of",
+    "green",
+    "green_columns",
+    "harmonic_coefficients",
+    "harmonic_scores",
+    "impulses",
+    "split_columns",
+]
 
 Block = NDArray[np.float64]
 
@@ -110,17 +119,9 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: NDArray[np.floating[Any]]) ->
     zero outside the component of its label, so that one product serves all components.
     """
     classes = seeds.targets.shape[1]
-    a, b = np.zeros((seeds.size, classes)), np.zeros((graph.n_components, classes))
-    for component in np.unique(graph.components[seeds.indices]):
-        here = np.flatnonzero(graph.components[seeds.indices] == component)
-        at_seeds = np.asarray(G[np.ix_(seeds.indices[here], here)], dtype=np.float64)
-        size = float(np.abs(at_seeds).max()) or 1.0
-        saddle = np.ones((here.size + 1, here.size + 1))
-        saddle[:-1, :-1] = (at_seeds + at_seeds.T) / (2 * size)
-        saddle[-1, -1] = 0.0
-        wanted = np.vstack([seeds.targets[here], np.zeros((1, classes))])
-        a[here] = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
-        b[component] = (seeds.targets[here] - at_seeds @ a[here]).mean(axis=0)
+    a, constants = harmonic_coefficients(G[seeds.indices], seeds.targets, graph.components[seeds.indices])
+    b = np.zeros((graph.n_components, classes))
+    b[graph.components[seeds.indices]] = constants
     u = np.empty((graph.n_nodes, classes))
 
     def combine(some: slice) -> None:
@@ -128,3 +129,28 @@ def harmonic_scores(graph: Graph, seeds: Seeds, G: NDArray[np.floating[Any]]) ->
 
     in_blocks_of_rows(graph.n_nodes, combine)
     return u
+
+
+def harmonic_coefficients(at_seeds: NDArray[Any], targets: Block, components: NDArray[np.int64]) -> tuple[Block, Block]:
+    """Return a, the coefficients of Green's columns that match the labels, and for each label its component's b.
+
+    Parameters
+    ----------
+    at_seeds : ndarray, shape (m, m)
+        The rows of the Green's columns at the labels.
+    targets : ndarray, shape (m, c)
+    components : ndarray of int, shape (m,)
+        The component of each label.
+    """
+    a, b = np.zeros(targets.shape), np.zeros(targets.shape)
+    for component in np.unique(components):
+        here = np.flatnonzero(components == component)
+        G = np.asarray(at_seeds[np.ix_(here, here)], dtype=np.float64)
+        size = float(np.abs(G).max()) or 1.0
+        saddle = np.ones((here.size + 1, here.size + 1))
+        saddle[:-1, :-1] = (G + G.T) / (2 * size)
+        saddle[-1, -1] = 0.0
+        wanted = np.vstack([targets[here], np.zeros((1, targets.shape[1]))])
+        a[here] = np.linalg.lstsq(saddle, wanted, rcond=None)[0][:-1] / size
+        b[here] = (targets[here] - G @ a[here]).mean(axis=0)
+    return a, b

@@ -16,7 +16,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.kept import Key
 
-__all__ = ["order_by_mark", "seed_of", "with_random_state"]
+__all__ = ["marks_of_draw", "mixed", "order_by_mark", "own_marks", "seed_of", "with_random_state"]
 
 DIGITS = 1e3
 """Degrees count up to one part in so many: more would be the rounding errors of single precision."""
@@ -39,8 +39,7 @@ def order_by_mark(graph: Graph, which: int) -> NDArray[np.int64]:
     """
 
     def ordered() -> NDArray[np.int64]:
-        with np.errstate(over="ignore"):
-            return np.argsort(_mixed(_marks(graph) + STEP * np.uint64(which)), kind="stable")
+        return np.argsort(marks_of_draw(_marks(graph), which), kind="stable")
 
     return graph.kept.get(ORDER, ordered, which)
 
@@ -75,19 +74,28 @@ def seed_of(random_state: Any) -> int:
 
 def _marks(graph: Graph) -> NDArray[np.uint64]:
     def made() -> NDArray[np.uint64]:
-        degrees = np.where(graph.degrees > 0, graph.degrees, 1.0)
-        own = _mixed(np.round(np.log(degrees) * DIGITS).astype(np.int64).view(np.uint64))
-        marks = _mixed(own + graph.sums_over_neighbors(_mixed(own)))
-        return (
-            marks
-            if graph.random_state == 0
-            else _mixed(marks ^ _mixed(np.array([graph.random_state], dtype=np.uint64)))
-        )
+        own = own_marks(graph.degrees)
+        marks = mixed(own + graph.sums_over_neighbors(mixed(own)))
+        if graph.random_state == 0:
+            return marks
+        return mixed(marks ^ mixed(np.array([graph.random_state], dtype=np.uint64)))
 
     return graph.kept.get(MARKS, made)
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def own_marks(degrees: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Return what nodes of these degrees add to the marks of their neighbours and their own."""
+    logarithms = np.log(np.where(degrees > 0, degrees, 1.0))
+    return mixed(np.round(logarithms * DIGITS).astype(np.int64).view(np.uint64))
+
+
+def marks_of_draw(marks: NDArray[np.uint64], which: int) -> NDArray[np.uint64]:
+    """Return the numbers that sort nodes into one of many random orders."""
+    with np.errstate(over="ignore"):
+        return mixed(marks + STEP * np.uint64(which))
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return numbers whose every bit depends on all bits of the given ones (SplitMix64)."""
     with np.errstate(over="ignore"):
         z = numbers + STEP

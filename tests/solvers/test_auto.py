@@ -31,10 +31,10 @@ def test_deep_graphs_of_much_fill_are_left_to_conjugate_gradients(monkeypatch):
 
 
 def test_a_small_gap_lowers_the_tolerance():
-    from fewlabels.solvers.auto import _lowered
+    from fewlabels.solvers.auto import lowered
 
-    assert [_lowered(1e-2, gap) for gap in (1e-1, 1e-4, 1e-9)] == pytest.approx([1e-2, 1e-3, 1e-5])
-    assert _lowered(1e-7, 1e-9) == 1e-7
+    assert [lowered(1e-2, gap) for gap in (1e-1, 1e-4, 1e-9)] == pytest.approx([1e-2, 1e-3, 1e-5])
+    assert lowered(1e-7, 1e-9) == 1e-7
 
 
 @pytest.mark.usefixtures("compiled_everywhere")

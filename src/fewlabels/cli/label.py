@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fewlabels.cli import cluster
 from fewlabels.cli.common import Commands, listed
 from fewlabels.cli.destinations import TABLES, add_out, called, check_new, named_columns, tell
 from fewlabels.cli.given import add_graph_options, add_inputs, add_seed, connected, names_of, read_given, seeded_method
@@ -52,11 +53,15 @@ def add_to(commands: Commands) -> None:
         help="known shares of the classes, such as cat=0.3,dog=0.7; labels then keep to them exactly",
     )
     parser.add_argument("--refine", choices=["mbo"], help="refine the labels at the class sizes (equal if not known)")
+    cluster.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Read features and labels, answer, and write the result and, if asked for, the model and the page."""
+    if options.cluster is not None:
+        return cluster.label_on_cluster(options, _shares)
+    cluster.refuse_several(options.features)
     from fewlabels.answer import answer
     from fewlabels.labels import Seeds
     from fewlabels.tabular import write_result

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from fewlabels.cli.cluster import CLUSTER_HELP, workers_help
 from fewlabels.cli.common import INTERRUPTED, Commands, complain, listed, tell
 from fewlabels.cli.parsing import command
 from fewlabels.errors import FewlabelsError
@@ -27,6 +28,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--rates", default="", metavar="R", help="labels per class, with commas; default the paper's")
     parser.add_argument("--methods", default="", metavar="ROWS", help="rows of the table, with commas; default all")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the work (default 1)")
+    parser.add_argument("--cluster", metavar="WHERE", help=CLUSTER_HELP)
     only_odd = "of the draws the odd ones alone, by which no rule was chosen (suite, label-next)"
     parser.add_argument("--odd", action="store_true", help=only_odd)
     again = "run trials again that another version of the code made"
@@ -62,9 +64,18 @@ def run(options: argparse.Namespace) -> int:
     same = ["paper", options.plan, "--trials", str(options.trials), "--quiet"]
     same += ["--dataset", options.dataset] if datasets else []
     same += ["--odd"] * options.odd + ["--redo-older"] * options.redo_older
-    same += ["--rates", options.rates, "--methods", options.methods, "--out", str(options.out), "--only-trials"]
+    same += [
+        "--rates",
+        options.rates,
+        "--methods",
+        options.methods,
+        "--out",
+        str(options.out.resolve()),
+        "--only-trials",
+    ]
     try:
-        with helpers(1 if options.only_tables else options.jobs, same):
+        where = None if options.only_tables else options.cluster
+        with helpers(1 if options.only_tables else options.jobs, same), workers_help(where, options.out, same):
             results = perform(request, only_trials=options.only_trials, only_tables=options.only_tables)
     except KeyboardInterrupt:
         kept = len(Store(request.store).trials)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from fewlabels.drawn import ranks_within
+from fewlabels.drawn import ranks
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
@@ -79,7 +79,7 @@ def parts_of_labels(graph: Graph, seeds: Seeds) -> NDArray[np.int64]:
     group = graph.components[seeds.indices] * seeds.targets.shape[1] + seeds.codes
     order = np.argsort(place[seeds.indices])
     parts = np.empty(seeds.size, dtype=np.int64)
-    parts[order] = ranks_within(group[order]) % PARTS
+    parts[order] = ranks(group[order]) % PARTS
     return parts
 
 

@@ -15,39 +15,75 @@ from fewlabels.neighbors.pairs import NearestLists
 from fewlabels.progress import say, track
 from fewlabels.threads import one_blas_thread, run_in_threads
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "cell_centres", "cell_count", "nearest_cells", "probes_for"]
 
 POINTS_IN_TRAINING = 32
 TRAINING_ROUNDS = 5
 CELLS_AT_ONCE = 64
 
 
+def cell_count(n: int) -> int:
+    """Return how many cells suit so many points: a few times root n.
+
+    Examples
+    --------
+    >>> cell_count(1_000_000)
+    2000
+    """
+    return int(max(1, min(2 * np.sqrt(n), n // 39)))
+
+
+def cell_centres(X: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Return the centres of so many cells, by k-means on some of the points."""
+    import faiss
+
+    means = faiss.Kmeans(
+        X.shape[1], count, niter=TRAINING_ROUNDS, seed=0, max_points_per_centroid=POINTS_IN_TRAINING, verbose=False
+    )
+    means.train(X)
+    return np.asarray(means.centroids)
+
+
+def nearest_cells(centres: NDArray[np.float32], X: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return the cells whose centres are nearest to each point, nearest first."""
+    import faiss
+
+    index = faiss.IndexFlatL2(centres.shape[1])
+    index.add(centres)
+    return np.asarray(index.search(X, count)[1])
+
+
+def probes_for(ranks: NDArray[np.int64], recall: float) -> tuple[int, float]:
+    """Return how many cells find this share of some neighbours, and the share they find.
+
+    `ranks` are those of each neighbour's cell among the cells around the point's own.
+
+    Examples
+    --------
+    >>> probes_for(np.array([0, 0, 1, 5]), 0.75)
+    (2, 0.75)
+    """
+    ranks = np.sort(ranks.ravel())
+    probes = int(ranks[int(np.ceil(recall * ranks.size)) - 1]) + 1
+    return probes, float((ranks < probes).mean())
+
+
 class Cells:
     """A data set cut into cells by k-means, a few times root n of them."""
 
     def __init__(self, X: NDArray[np.float32]) -> None:
-        import faiss
-
-        n, d = X.shape
-        count = int(max(1, min(2 * np.sqrt(n), n // 39)))
-        say(f"dividing {n:,} points into {count:,} cells")
-        means = faiss.Kmeans(
-            d, count, niter=TRAINING_ROUNDS, seed=0, max_points_per_centroid=POINTS_IN_TRAINING, verbose=False
-        )
-        means.train(X)
-        self._X, self.count = X, count
-        self._centres = np.asarray(means.centroids)
-        self._cell = np.asarray(means.index.search(X, 1)[1]).ravel()
-        self._around = np.asarray(means.index.search(self._centres, count)[1])
-        self._around[:, 0] = np.arange(count)
+        self._X, self.count = X, cell_count(X.shape[0])
+        say(f"dividing {X.shape[0]:,} points into {self.count:,} cells")
+        centres = cell_centres(X, self.count)
+        self._cell = nearest_cells(centres, X, 1).ravel()
+        self._around = nearest_cells(centres, centres, self.count)
+        self._around[:, 0] = np.arange(self.count)
 
     def probes_for(self, rows: NDArray[np.int64], neighbors: NDArray[np.int64], recall: float) -> tuple[int, float]:
         """Return how many cells find this share of the neighbours of some rows, and the share they find."""
         rank = np.empty((rows.size, self.count), dtype=np.int64)
         np.put_along_axis(rank, self._around[self._cell[rows]], np.arange(self.count)[None, :], axis=1)
-        ranks = np.sort(np.take_along_axis(rank, self._cell[neighbors], axis=1).ravel())
-        probes = int(ranks[int(np.ceil(recall * ranks.size)) - 1]) + 1
-        return probes, float((ranks < probes).mean())
+        return probes_for(np.take_along_axis(rank, self._cell[neighbors], axis=1), recall)
 
     def nearest_of_all(self, k: int, probes: int) -> NDArray[np.int64]:
         """Return the k points nearest to each in the `probes` cells around it; -1 where they hold fewer."""

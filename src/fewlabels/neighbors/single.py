@@ -25,8 +25,8 @@ class SinglePrecision:
 
     def __init__(self, X: NDArray[Any]) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            self._centre = X.mean(axis=0, dtype=np.float64)
-            largest = max(float(np.abs(X[rows] - self._centre).max()) for rows in row_blocks(X.shape))
+            self.centre = X.mean(axis=0, dtype=np.float64)
+            largest = max(float(np.abs(X[rows] - self.centre).max()) for rows in row_blocks(X.shape))
         if not np.isfinite(largest):
             raise FewlabelsError(TOO_LARGE)
         self.scale = largest if largest > 0 else 1.0
@@ -35,7 +35,7 @@ class SinglePrecision:
         """Return rows of the same features in single precision."""
         single = np.empty(Q.shape, dtype=np.float32)
         for rows in row_blocks(Q.shape):
-            single[rows] = (Q[rows] - self._centre) / self.scale
+            single[rows] = (Q[rows] - self.centre) / self.scale
         return single
 
     def lengths(self, Q: NDArray[Any]) -> NDArray[np.float64]:

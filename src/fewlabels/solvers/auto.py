@@ -16,7 +16,7 @@ from fewlabels.solvers.fill import fill_per_node
 from fewlabels.solvers.gap import coarse_gap
 from fewlabels.systems import Block, Laplacian, MatrixSystem, System
 
-__all__ = ["SMOOTH_TOL", "USUAL_TOL", "Auto"]
+__all__ = ["SMOOTH_TOL", "USUAL_TOL", "Auto", "lowered"]
 
 SMALL_GRAPH = 3000
 STIFF_DEPTH = 30
@@ -64,7 +64,7 @@ class Auto:
         if _factorises_well(system):
             return Direct()
         if isinstance(system, Laplacian) and system.shift == 1.0:
-            return CG(_lowered(wanted, coarse_gap(system.graph)))
+            return CG(lowered(wanted, coarse_gap(system.graph)))
         return CG(wanted)
 
 
@@ -75,7 +75,14 @@ def _factorises_well(system: MatrixSystem) -> bool:
     return shape.depth >= STIFF_DEPTH and fill_per_node(system.graph) <= STEPS_PER_LEVEL * shape.depth
 
 
-def _lowered(tol: float, gap: float) -> float:
+def lowered(tol: float, gap: float) -> float:
+    """Return the tolerance that a graph with this gap of the spectrum needs in place of one.
+
+    Examples
+    --------
+    >>> lowered(3e-3, 0.5), lowered(3e-3, 1e-9)
+    (0.003, 1e-05)
+    """
     if gap < NO_GAP:
         return min(tol, WEAK_TOL)
     return tol if gap >= SMALL_GAP else TIGHTER * tol

@@ -16,7 +16,7 @@ from fewlabels.solvers.fused import FusedSystem
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, System
 
-__all__ = ["CG", "conjugate_gradients", "too_few_steps"]
+__all__ = ["CG", "SINGLE_FROM", "conjugate_gradients", "ratio", "too_few_steps"]
 
 SINGLE_FROM = 2e-5
 """Tolerances from which single precision is enough."""
@@ -63,7 +63,7 @@ class CG:
             left = B - system.apply(X)
             system.clean(left)
             whole, rest = system.dot(B, B), system.dot(left, left)
-            residual = float(np.sqrt(_ratio(rest, whole).max(initial=0.0)))
+            residual = float(np.sqrt(ratio(rest, whole).max(initial=0.0)))
             if residual > self.tol:
                 share = max(self.tol / residual, LEAST_GAIN)
                 Y, steps, gained = fused.solve(left, share, self.max_iter, single=True)
@@ -135,14 +135,14 @@ def conjugate_gradients(
 
     for _ in track(_while(unfinished, max_iter), "solving"):
         AP = system.apply(P)
-        length = _ratio(slope, system.dot(P, AP))
+        length = ratio(slope, system.dot(P, AP))
         X += P * length
         AP *= length
         R -= AP
         system.clean(R)
         Z = precondition(R)
         slope, before = system.dot(R, Z), slope
-        P *= _ratio(slope, before)
+        P *= ratio(slope, before)
         P += Z
         n_iter += 1
     return X, n_iter
@@ -155,6 +155,6 @@ def _while(unfinished: Callable[[], bool], most: int) -> Iterator[int]:
         yield step
 
 
-def _ratio(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def ratio(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a / b, zero where a column has nothing left to do."""
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0)

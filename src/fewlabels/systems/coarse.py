@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fewlabels.graph import Graph
 from fewlabels.kept import Key
 
-__all__ = ["CoarsePicture", "aggregates", "aggregates_of"]
+__all__ = ["CoarsePicture", "aggregate_count", "aggregates", "aggregates_of", "connected_aggregates"]
 
 Block = NDArray[Any]
 
@@ -107,9 +107,12 @@ def aggregates_of(graph: Graph) -> NDArray[np.int64]:
 
     Twice as many would save one conjugate gradient step in ten there, and cost eight times as much to prepare.
     """
-    n = graph.n_nodes
-    most = max(MOST_AGGREGATES_SMALL, min(n // MEMBERS, ENOUGH_AGGREGATES), int(2 * np.sqrt(n)))
-    return graph.kept.get(AGGREGATES, lambda: aggregates(graph.weights, most))
+    return graph.kept.get(AGGREGATES, lambda: aggregates(graph.weights, aggregate_count(graph.n_nodes)))
+
+
+def aggregate_count(n: int) -> int:
+    """Return how many aggregates a graph of so many nodes has at most."""
+    return max(MOST_AGGREGATES_SMALL, min(n // MEMBERS, ENOUGH_AGGREGATES), int(2 * np.sqrt(n)))
 
 
 def aggregates(W: sp.csr_array, most: int) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -148,7 +148,8 @@ def _with_blanks(path: Path, entries: list[_Entry]) -> list[_Entry]:
 
 def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_row: bool) -> GivenLabels:
     """Find the row of every entry that has a label, and refuse contradictions."""
-    ids = None if by_row or features.ids is None else {str(name).strip(): row for row, name in enumerate(features.ids)}
+    asked = {str(entry.key).strip() for entry in entries}
+    ids = None if by_row or features.ids is None else _positions(features.ids, asked)
     found: dict[int, _Entry] = {}
     for position, entry in enumerate(entries):
         label = entry.label.strip() if isinstance(entry.label, str) else entry.label
@@ -172,6 +173,16 @@ def _placed(source: str, entries: Sequence[_Entry], features: FeatureFile, by_ro
     return GivenLabels(rows, np.array([str(label) for label in labels] if mixed else labels))
 
 
+def _positions(ids: Iterable[Any], asked: set[str]) -> dict[str, int]:
+    """Return the row of each id that is asked for, and -1 for an id that several rows have."""
+    places: dict[str, int] = {}
+    for row, name in enumerate(ids):
+        key = str(name).strip()
+        if key in asked:
+            places[key] = -1 if key in places else row
+    return places
+
+
 def _row_of(source: str, entry: _Entry, ids: dict[str, int] | None, features: FeatureFile) -> int:
     key = str(entry.key).strip()
     if ids is not None:
@@ -179,6 +190,11 @@ def _row_of(source: str, entry: _Entry, ids: dict[str, int] | None, features: Fe
             raise FewlabelsError(
                 f"{source}: {entry.place}: id {key!r} is not in {features.path}; correct it, or name the column row "
                 "to give row numbers."
+            )
+        if ids[key] < 0:
+            raise FewlabelsError(
+                f"{source}: {entry.place}: id {key!r} stands more than once in {features.path}; give every point an id "
+                "of its own, or name the column row to give row numbers."
             )
         return ids[key]
     last = features.n_points - 1
