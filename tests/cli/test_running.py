@@ -47,7 +47,7 @@ def test_an_interrupt_inside_source_given_as_text_ends_with_the_code_too(tmp_pat
     (tmp_path / "interrupted.py").write_text(
         "import sys\n"
         "import fewlabels.cli, fewlabels.demo\n"
-        "fewlabels.demo.run_demo = lambda *_: exec('raise KeyboardInterrupt')\n"
+        "fewlabels.demo.run_demo = lambda *_, **__: exec('raise KeyboardInterrupt')\n"
         "sys.exit(fewlabels.cli.main(['demo', '--quiet']))\n"
     )
     command = [sys.executable, "-m", "interrupted"]

@@ -1,4 +1,5 @@
 import csv
+import re
 
 import numpy as np
 import pytest
@@ -27,6 +28,8 @@ def test_the_report_is_one_page_that_loads_nothing(folder):
     assert page.count(" x='") == 160
     assert page.count(" given'") == 4
     assert "Least certain points" in page
+    assert "<p class='lead'>160 points labelled from 4 labels, 4 classes, by auto, 10 neighbours.</p>" in page
+    assert re.search(r"<h2>Weighed</h2>.*<ul><li>[\w-]+ \d+% \(\d+% of labels returned", page)
 
 
 def test_what_is_left_out_is_told(folder):

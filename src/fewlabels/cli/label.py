@@ -113,11 +113,6 @@ def _tell(options: argparse.Namespace, features: FeatureFile, found: Answer, sec
     )
 
 
-def _method_said(name: str, found: Answer) -> str:
-    """Return the method's name, or what was weighed in its place."""
-    return f"{name}, which weighed {'; '.join(map(str, found.chosen))}" if found.chosen else name
-
-
 def _weighed(found: Answer) -> str:
     """Say in one short line what was weighed, nothing where one method was told."""
     named = [f"{each.name} {each.weight:.0%}" for each in found.chosen[:NAMED]]
@@ -144,7 +139,7 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
     drawn, places = flat_map(found.graph, seeds.indices)
     page = Labelling(
         title=f"{options.features.name}, labelled",
-        method=f"{_method_said(options.method, found)}{', refined by MBO' if options.refine else ''}"
+        method=f"{options.method}{', refined by MBO' if options.refine else ''}"
         f"{', class sizes kept' if options.class_prior else ''}, {options.neighbors} neighbours",
         classes=seeds.classes,
         codes=decision.codes,
@@ -155,6 +150,7 @@ def _write_page(options: argparse.Namespace, features: FeatureFile, found: Answe
         drawn=drawn,
         places=places,
         command=options.command,
+        weighed=[str(each) for each in found.chosen],
     )
     with replacing(options.report) as file:
         file.write(labelling_page(page).encode())

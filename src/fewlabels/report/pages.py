@@ -21,7 +21,7 @@ LEAST_CERTAIN, UNREACHED, CLASSES = 20, 10, 50
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """A labelled data set, with the part of it that is drawn, and the command that made it."""
+    """A labelled data set, with the part of it that is drawn, the command that made it, and what was weighed."""
 
     title: str
     method: str
@@ -34,6 +34,7 @@ class Labelling:
     drawn: NDArray[np.int64]
     places: NDArray[np.float64]
     command: str
+    weighed: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def labelling_page(result: Labelling) -> str:
         _shares(result),
         _sureness(result),
         _least_certain(result),
+        _weighed(result),
     ]
     return document(result.title, lead=_lead(result), parts=parts, command=result.command)
 
@@ -101,6 +103,14 @@ def _facts(result: Labelling) -> str:
             (f"{100 * sure:.0f}%", "of points with confidence of 90% or more"),
         ]
     )
+
+
+def _weighed(result: Labelling) -> str:
+    if not result.weighed:
+        return ""
+    note = "What the method made its answer of, with the evidence for each: labels drawn again, and points kept."
+    entries = "".join(f"<li>{escape(entry)}</li>" for entry in result.weighed)
+    return section("Weighed", note, f"<ul>{entries}</ul>")
 
 
 def _unreached(result: Labelling) -> str:
