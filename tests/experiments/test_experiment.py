@@ -18,3 +18,10 @@ def test_the_true_interface_is_found_once_and_not_written_into_the_graph(monkeyp
     on_boundary = {i for i in range(y.size) if (y[graph.weights[[i]].indices] != y[i]).any()}
     assert set(subject.true_interface.tolist()) == on_boundary
     assert not any("interface" in str(key) for key in getattr(graph, "memo", {}))
+
+
+def test_rounding_adds_nodes_to_the_true_interface():
+    subject = Subject(load_dataset("digits"))
+    exact, rounded = set(subject.true_interface), set(subject.rounded_interface)
+    assert exact <= rounded
+    assert len(rounded) > 2 * len(exact)

@@ -29,3 +29,13 @@ def test_the_last_column_says_what_was_counted_or_is_left_out():
     ]
     assert Table(*parts, counted="").markdown().splitlines()[2:5] == ["| | 1 |", "|---|---|", "| a | 51.00 ± 1.00 |"]
     assert Table(*parts, counted="").html().count("<th") == 3, "the head and two columns"
+
+
+def test_the_best_is_bold_among_rows_of_as_many_draws():
+    cells = {("a", "1"): Entry((50.0, 52.0)), ("b", "1"): Entry((49.0, 51.0)), ("c", "1"): Entry((90.0,))}
+    table = Table("t", ["a", "b", "c"], ["1"], cells, has_best=True)
+    assert "| a | **51.00 ± 1.00** | 2 |" in table.markdown()
+    for text, mark in ((table.markdown(), "**"), (table.html(), "<b>"), (table.latex(), "textbf")):
+        assert text.count(mark) == (2 if mark == "**" else 1)
+    assert "**" not in Table("t", ["a", "b"], ["1"], cells).markdown()
+    assert "**" not in Table("t", ["a"], ["1"], cells, has_best=True).markdown(), "there is no choice"

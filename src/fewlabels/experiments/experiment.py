@@ -17,6 +17,7 @@ from fewlabels.experiments.plans import EVERY, UNBALANCED, Cell, Draws, checked_
 from fewlabels.experiments.store import Store
 from fewlabels.interface import nonzero_laplacian
 from fewlabels.report.tables import Table
+from fewlabels.systems import laplacian_of
 
 __all__ = ["Experiment", "Request", "Setting", "Subject", "Tabulate"]
 
@@ -56,6 +57,12 @@ class Subject:
     def true_interface(self) -> NDArray[np.int64]:
         """The nodes at which the Laplacian of the true labels is not zero."""
         return nonzero_laplacian(self.data.graph, self.data.y)
+
+    @cached_property
+    def rounded_interface(self) -> NDArray[np.int64]:
+        """The nodes at which the Laplacian of the true labels, worked out in floating point, is not exactly zero."""
+        image = laplacian_of(self.data.graph).apply(np.eye(int(self.data.y.max()) + 1)[self.data.y])
+        return np.flatnonzero(image.any(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from fewlabels.experiments.planning import planned, seconds_table
 from fewlabels.experiments.plans import (
     DRAW,
     LINEAR,
+    ROUNDED,
     SIZES,
     TRUTH,
     Cell,
@@ -50,6 +51,7 @@ COMPARED = {
 PLACES = {
     "Remove k-hop": None,
     "Ground truth": TRUTH,
+    "Ground truth as rounded": ROUNDED,
     "Training": "training",
     "All": "all",
     "Random": "random",

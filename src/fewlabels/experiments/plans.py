@@ -32,7 +32,7 @@ HOPS = {
 TARGETS = {"mnist": 0.2, "fashion-mnist": 0.35, "cifar-10": 0.35}
 LINEAR = "linear-classifier"
 SIZES = "sizes"
-TRUTH = "truth"
+TRUTH, ROUNDED = "truth", "truth-rounded"
 DRAW = "draw"
 UNBALANCED = "unbalanced"
 
@@ -74,8 +74,9 @@ FEW = Draws("at most 20 draws", most=20)
 class Spec:
     """A method by name with its parameters.
 
-    `positions="truth"` stands for the true interface and `sizes="told"` for the true class sizes. Only an experiment
-    knows them. `random_state="draw"` begins every draw from a random start of its own.
+    `positions="truth"` stands for the true interface, `"truth-rounded"` for what rounding makes of it, and
+    `sizes="told"` for the true class sizes. Only an experiment knows them.
+    `random_state="draw"` begins every draw from a random start of its own.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.jobs import Task, work_through
 from fewlabels.experiments.linear import LinearClassifier
-from fewlabels.experiments.plans import DRAW, LINEAR, SIZES, TRUTH, Plan, Spec
+from fewlabels.experiments.plans import DRAW, LINEAR, ROUNDED, SIZES, TRUTH, Plan, Spec
 from fewlabels.experiments.store import Store, Trial
 from fewlabels.experiments.versions import code_version
 from fewlabels.labels import Seeds
@@ -178,8 +178,9 @@ def method_of(spec: Spec, data: Dataset, *, subject: Subject | None = None) -> M
     if spec.name == LINEAR:
         return LinearClassifier() if data.features is None else LinearClassifier().with_features(data.features)
     params: dict[str, Any] = {key: value for key, value in spec.params.items() if key != SIZES and value != DRAW}
-    if params.get("positions") == TRUTH:
-        params["positions"] = (subject or Subject(data)).true_interface
+    if params.get("positions") in (TRUTH, ROUNDED):
+        known = subject or Subject(data)
+        params["positions"] = known.true_interface if params["positions"] == TRUTH else known.rounded_interface
     method = _named(spec)(**params)
     return method if data.features is None else method.with_features(data.features)
 

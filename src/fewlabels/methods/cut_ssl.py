@@ -60,7 +60,7 @@ class CutSSL(Method):
 
     shifts: Sequence[float] = (0.0, 0.1)
     _: KW_ONLY
-    steps: int = 200
+    steps: int = 100
     penalty: float = 1.0
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:

@@ -47,7 +47,7 @@ class Table:
     `published` holds the paper's figures, mean and deviation (NaN where it tells none). They stand beside ours, never
     in their place: a cell that was not run is blank. `counted` says what the values of a cell are; the last column
     tells how many there are, and is left out where it is empty. `heads` says what stands above a column, where that is
-    not its name. With `has_best` the largest mean of every column is bold.
+    not its name. With `has_best` the largest mean of every column is bold, of those over the most values.
 
     Examples
     --------
@@ -155,9 +155,12 @@ class Table:
         return said + frame.format(f"paper {known[0]:.{self.digits}f}, {difference:+.{self.digits}f}")
 
     def _is_best(self, row: str, column: str) -> bool:
-        """Tell whether a cell has the largest mean of its column, where there is a choice."""
-        means = [self.entry(each, column).mean for each in self.rows if self.entry(each, column).values]
-        return self.has_best and len(means) > 1 and self.entry(row, column).mean == max(means)
+        """Tell whether a cell has the largest mean of its column, among those with the most draws if there are some."""
+        entries = [self.entry(each, column) for each in self.rows]
+        most = max(len(entry.values) for entry in entries)
+        means = [entry.mean for entry in entries if most and len(entry.values) == most]
+        mine = self.entry(row, column)
+        return self.has_best and len(means) > 1 and len(mine.values) == most and mine.mean == max(means)
 
     def _draws(self, row: str) -> str:
         counts = sorted({len(self.entry(row, column).values) for column in self.columns} - {0})
