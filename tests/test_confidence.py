@@ -4,7 +4,7 @@ from gallery import blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
 from fewlabels import Graph, InterfaceLaplace, Poisson, Seeds
-from fewlabels.confidence import _in_order_of, with_confidence, trusted_rows
+from fewlabels.confidence import _in_order_of, trusted_rows, with_confidence
 from fewlabels.decision import decide
 from fewlabels.drawn import Redrawn
 from fewlabels.labels import draw
