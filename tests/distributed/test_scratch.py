@@ -1,5 +1,6 @@
 """Blocks on disk, the folders they are named by, and clusters by name."""
 
+import resource
 import subprocess
 import sys
 from itertools import pairwise
@@ -116,3 +117,23 @@ def test_files_that_do_not_go_together_are_refused(tmp_path):
         of_files(None, [tmp_path / "a.npy", tmp_path / "d.csv"], 2**20)
     with pytest.raises(FewlabelsError, match="no such file"):
         of_files(None, [tmp_path / "e.csv"], 2**20)
+
+
+def test_a_block_that_is_cut_short_is_refused(tmp_path):
+    save(tmp_path / "x.npy", np.arange(100.0))
+    whole = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "x.npy").write_bytes(whole[:-8])
+    with pytest.raises(FewlabelsError, match="ends before"):
+        load(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize("size", [4_000, 19_900, 20_000, 23_000, 200_000])
+def test_a_write_that_the_kernel_cuts_short_leaves_no_block(tmp_path, size):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, before[1]))
+    try:
+        with pytest.raises(FewlabelsError, match="make room"):
+            save(tmp_path / "x.npy", np.ones(size, dtype=np.uint8))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []

@@ -21,7 +21,7 @@ def oracle(W, B):
     return root[:, None] * (np.linalg.pinv(np.eye(len(W)) - S, rcond=1e-10, hermitian=True) @ (root[:, None] * B))
 
 
-@pytest.mark.parametrize("tol", [1e-4, 1e-9])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
 def test_columns_in_blocks_are_those_of_the_formula(client, blobs, tmp_path, tol):
     X, y, rows = blobs
     seeds = Seeds.from_classes(rows, y[rows])
@@ -44,4 +44,4 @@ def test_columns_in_blocks_are_those_of_the_formula(client, blobs, tmp_path, tol
     there = np.empty(y.size, dtype=bool)
     there[order] = reached
     apart = np.linalg.norm((solved - expected)[there]) / np.linalg.norm(expected[there])
-    assert apart < max(30 * tol, 1e-6)
+    assert apart < 30 * tol
