@@ -114,6 +114,14 @@ def test_files_stay_short():
 
 TESTED_ELSEWHERE = {
     "atlas/kernels.py": "compiled, and tested through its caller in atlas/test_forces.py",
+    "distributed/deciding.py": "its confidences are held to those of one machine in distributed/test_labelling.py",
+    "distributed/edges.py": "its weights are held to those of one machine in distributed/test_labelling.py",
+    "distributed/rows.py": "the same",
+    "distributed/sizes.py": "class sizes are exact in distributed/test_labelling.py",
+    "distributed/spreading.py": "every method is held to one machine in distributed/test_labelling.py",
+    "distributed/stages.py": "what is kept and lost is in distributed/test_sturdy.py",
+    "distributed/steps.py": "its solutions are held to the formula in distributed/test_solving.py",
+    "distributed/writing.py": "its files are read in cli/test_cluster.py and distributed/test_sturdy.py",
     "neighbors/scan.py": "compiled, and tested through its caller in neighbors/test_pairs.py",
     "solvers/kernels.py": "compiled, and tested through its caller in solvers/test_fused.py",
     "methods/plaplace_kernels.py": "compiled, and tested beside its caller in methods/test_plaplace.py",
@@ -131,6 +139,7 @@ ACROSS_MODULES = {
     "browser/test_never_lost.py": "reloads and killed servers, in a browser",
     "browser/test_reports.py": "the report of a labelling, in a browser",
     "browser/test_readable.py": "light, dark and narrow, in a browser",
+    "distributed/test_sturdy.py": "killed workers and clients, and a full disk",
     "web/test_static.py": "the front end as text, and its types",
     "test_contributing.py": "the recipes of CONTRIBUTING.md",
     "test_documents.py": "the code and links of the README and of every document",

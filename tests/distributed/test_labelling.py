@@ -75,11 +75,12 @@ def test_cells_find_what_the_approximate_search_of_one_machine_finds(client, blo
     assert (edges & true).sum() / true.sum() > 0.88
 
 
-def test_repeated_rows_do_not_fall_apart_into_copies(client, tmp_path):
+@pytest.mark.parametrize("search", ["exact", "approximate"])
+def test_repeated_rows_do_not_fall_apart_into_copies(client, tmp_path, search):
     rng = np.random.default_rng(0)
     X = np.concatenate([np.repeat(rng.normal(size=(20, 4)), 30, axis=0), rng.normal(size=(600, 4))]).astype(np.float32)
     seeds = Seeds.from_classes([0, 700], ["a", "b"])
-    found = run(client, tmp_path, X, seeds, blocks=2, search="approximate")
+    found = run(client, tmp_path, X, seeds, blocks=2, search=search)
     assert gathered(found, "reached").mean() > 0.95
 
 

@@ -39,6 +39,9 @@ Pair = tuple[NDArray[np.int64], NDArray[np.float64]]
 ROOM = 0.12
 """The part of a worker's memory that points around some cells may take."""
 
+CELLS_OF_COPIES = 8
+"""Cells around a repeated row's own in which the nearest distinct rows are looked for."""
+
 MOST_AROUND = 4096
 """Cells around a point's own whose order is looked at, at most."""
 
@@ -127,7 +130,7 @@ def _nearest(Q: Array, numbers: Array, X: Array, start: int, k: int) -> Pair:
 def _edges(folder: Path, place: int, blocks: Blocks, looking: Looking) -> Found:
     """Write a block's edges, by the block of their far end, with the weights that this end gives them."""
     find = _from_cells if looking.probes else _from_all
-    found = find(blocks, place, looking)
+    found = _beyond_copies(blocks, place, find(blocks, place, looking), looking)
     distances = named_metric(looking.metric).distances(found.distances)
     weights = edge_weights(distances, looking.weights)
     rows = np.repeat(np.arange(blocks.starts[place], blocks.starts[place + 1]), found.indices.shape[1])
@@ -171,7 +174,7 @@ def _from_cells(blocks: Blocks, place: int, looking: Looking) -> Neighbors:
         mine = [range(place_of[cells[each]], place_of[cells[each]] + sizes[cells[each]]) for each in some]
         others = [np.concatenate([np.arange(place_of[c], place_of[c] + sizes[c]) for c in near[each]]) for each in some]
         own = np.concatenate([np.asarray(each) for each in mine])
-        found = _beyond_copies(_nearest_of_cells(X, mine, others, own, k), X, own, looking)
+        found = _nearest_of_cells(X, mine, others, own, k)
         rows = numbers[own] - blocks.starts[place]
         indices[rows], distances[rows] = numbers[found[0]], found[1]
     return Neighbors.owning(indices, distances)
@@ -219,12 +222,23 @@ def _points_in(blocks: Blocks, starts: Array, cells: Array) -> tuple[Array, Arra
     return np.concatenate(numbers), np.concatenate([blocks.features(*run) for run in runs if run[1] > run[0]])
 
 
-def _beyond_copies(found: Pair, X: Array, own: Array, looking: Looking) -> Pair:
-    """Replace the neighbours of repeated rows, if there are any, as on one machine: by what the cells around hold."""
-    equal = named_metric(looking.metric).rounding * float(np.finfo(X.dtype).eps)
-    few = max(1, int(COPIES_LISTED * looking.n_neighbors))
-    if looking.n_neighbors == 1 or not (found[1][:, few - 1] <= equal).any():
+def _beyond_copies(blocks: Blocks, place: int, found: Neighbors, looking: Looking) -> Neighbors:
+    """Replace the neighbours of repeated rows, as one machine does, by what the cells around theirs hold."""
+    k, start = looking.n_neighbors, blocks.starts[place]
+    kind = blocks.features(start, start + 1).dtype
+    equal = named_metric(looking.metric).rounding * float(np.finfo(kind).eps)
+    repeated = np.flatnonzero(found.distances[:, max(1, int(COPIES_LISTED * k)) - 1] <= equal)
+    if k == 1 or not repeated.size:
         return found
-    everyone = DenseExact(X).among_themselves(looking.n_neighbors)
-    known = beyond_copies(everyone, X, lambda some: DenseExact(some).of, equal)
-    return known.indices[own], known.distances[own]
+    indices, distances = found.indices.copy(), found.distances.copy()
+    starts = blocks.cell_starts()
+    cell = np.searchsorted(starts, repeated + start, side="right") - 1
+    cells = np.unique(cell)
+    for each, near in zip(cells.tolist(), _around(load(blocks.cells / "centres.npy"), cells), strict=True):
+        enough = int((np.cumsum(np.diff(starts)[near]) <= k).sum()) + 1
+        numbers, X = _points_in(blocks, starts, np.sort(near[: max(CELLS_OF_COPIES, enough)]))
+        known = beyond_copies(DenseExact(X).among_themselves(k), X, lambda some: DenseExact(some).of, equal)
+        own = repeated[cell == each]
+        at = np.searchsorted(numbers, own + start)
+        indices[own], distances[own] = numbers[known.indices[at]], known.distances[at]
+    return Neighbors.owning(indices, distances)

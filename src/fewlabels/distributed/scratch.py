@@ -81,7 +81,13 @@ def _told(thing: Any) -> Any:
 def save(path: Path, array: Array) -> None:
     """Write an array as a block; a full disk is told in one sentence and leaves nothing behind."""
     kept = np.ascontiguousarray(array)
-    _write(path, lambda file: np.lib.format.write_array(file, kept, allow_pickle=False))
+
+    def write(file: IO[bytes]) -> None:
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(kept))
+        # Not by numpy's own way to a file: what that keeps back to the end is lost without a word on a full disk.
+        file.write(kept.reshape(-1).view(np.uint8).data)
+
+    _write(path, write)
     moved.written += kept.nbytes
 
 
@@ -123,9 +129,12 @@ def load_rows(path: Path, start: int, stop: int | None) -> Array:
                 raise FewlabelsError(f"{path}: is stored column by column; save np.ascontiguousarray(X) instead.")
             width = int(np.prod(shape[1:], dtype=np.int64))
             file.seek(start * width * kind.itemsize, os.SEEK_CUR)
-            array = np.fromfile(file, dtype=kind, count=max(0, rows - start) * width)
+            wanted = max(0, rows - start) * width
+            array = np.fromfile(file, dtype=kind, count=wanted)
     except OSError as error:
         raise FewlabelsError(f"{path}: cannot be read ({error.strerror}); is the folder seen by all workers?") from None
+    if array.size < wanted:
+        raise FewlabelsError(f"{path}: ends before its last row; make it again (a block: remove it and run the same).")
     moved.read += array.nbytes
     return array.reshape(-1, *shape[1:]) if array.size else np.empty((max(0, rows - start), *shape[1:]), dtype=kind)
 

@@ -84,9 +84,11 @@ class ClusterSolver:
         return float(diagonal.mean()) if diagonal.size else 1.0
 
     @cached_property
-    def _inverse(self) -> NDArray[np.float32]:
+    def _inverses(self) -> dict[str, Array]:
+        """C^-1, in the precision of the blocks that it corrects."""
         C = self.pictured.coarse[self._live][:, self._live].toarray() / self._scale
-        return definite_inverse(C, self.pictured.coarse_component[self._live]).astype(np.float32)
+        inverse = definite_inverse(C, self.pictured.coarse_component[self._live])
+        return {"float32": inverse.astype(np.float32), "float64": inverse}
 
     @cached_property
     def gap(self) -> float:
@@ -130,12 +132,12 @@ class ClusterSolver:
         self.steps.append(n_iter)
         say(f"{what}: {sources.width} columns in {n_iter} steps")
 
-    def lift(self, R: Array) -> NDArray[np.float32]:
+    def lift(self, R: Array, kind: str) -> Array:
         """Return C^-1 R for sums over all aggregates, zero at those that stand alone."""
-        found = np.zeros(R.shape, dtype=np.float32)
+        found = np.zeros(R.shape, dtype=kind)
         known = R[self._live]
         size = float(np.abs(known).max(initial=0.0)) or 1.0
-        found[self._live] = (self._inverse @ (known / size).astype(np.float32)) * (size / self._scale)
+        found[self._live] = (self._inverses[kind] @ (known / size).astype(kind)) * (size / self._scale)
         return found
 
 
@@ -181,7 +183,7 @@ class _Run:
         if known is None:
             begun = self.round(begin, sources)
             squares = np.sum([each["squares"] for each in begun], axis=0)
-            lift = solver.lift(np.concatenate([each["R"] for each in begun]))
+            lift = solver.lift(np.concatenate([each["R"] for each in begun]), self._kind)
             save(folder / "lift-0.npy", lift)
             known = {"step": np.array(0), "goal": tol**2 * squares}
             save_named(folder / "begun.npz", known)
@@ -222,7 +224,7 @@ class _Run:
         sums = np.sum([each["sums"] for each in small], axis=0)
         mean = np.vstack([sums / solver.sizes[:, None], np.zeros((1, gamma.size))])
         R = np.concatenate([each["R"] for each in small]) - alpha * S
-        save(folder / f"lift-{step + 1}.npy", solver.lift(R))
+        save(folder / f"lift-{step + 1}.npy", solver.lift(R, self._kind))
         found = {
             "step": np.array(step + 1), "goal": known["goal"], "energy": known["energy"], "gamma": gamma,
             "alpha": alpha, "beta": beta, "mean": mean, "S": S, "done": done,

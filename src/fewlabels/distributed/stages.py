@@ -71,6 +71,9 @@ class Stages:
     scratch: Path
     told: list[Told] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        _make(self.scratch)
+
     def run(self, name: str, work: Work, count: int, *arguments: Any) -> Made:
         """Return what `work(folder, place, *arguments)` made for every place below `count`; what is there is kept."""
         folder = self.scratch / key_of(name, count, *arguments)

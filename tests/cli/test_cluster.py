@@ -1,0 +1,63 @@
+"""--cluster at the command line: what goes in and out, and what is refused."""
+
+import numpy as np
+import pytest
+
+from fewlabels.cli import main
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two tables with ids, and labels by id."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = np.eye(3)[y] * 6 + rng.normal(size=(180, 3))
+    order = rng.permutation(180)
+    X, y = X[order], y[order]
+    for part, some in enumerate((slice(0, 100), slice(100, 180))):
+        rows = [f"p{i},{a:.6f},{b:.6f},{c:.6f}" for i, (a, b, c) in zip(range(180)[some], X[some], strict=True)]
+        (tmp_path / f"x-{part}.csv").write_text("id,a,b,c\n" + "\n".join(rows) + "\n")
+    given = [np.flatnonzero(y == j)[k] for j in range(3) for k in (0, 1)]
+    (tmp_path / "labels.csv").write_text("id,label\n" + "".join(f"p{row},class {y[row]}\n" for row in given))
+    (tmp_path / "truth.txt").write_text("\n".join(map(str, y)))
+    return tmp_path
+
+
+def _label(*more):
+    return main(["label", "x-*.csv", "labels.csv", "--out", "result.parquet", "--quiet", *more])
+
+
+def test_files_of_a_pattern_are_labelled_with_their_ids(folder, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert _label("--cluster", "local:1", "--memory", "1GB", "--neighbors", "8") == 0
+    assert "180 points labelled from 6 labels of 3 classes" in capsys.readouterr().out
+    table = parquet.read_table(folder / "result.parquet").to_pydict()
+    assert table["id"] == [f"p{row}" for row in range(180)]
+    truth = [f"class {label}" for label in (folder / "truth.txt").read_text().split()]
+    assert np.mean(np.array(table["label"]) == truth) > 0.95
+    assert min(table["confidence"]) > 0.2
+    assert all(table["reached"])
+    assert not (folder / "result.parquet.scratch").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([], "add --cluster local:2"),
+        (["--cluster", "elsewhere"], "is not known"),
+        (["--cluster", "local:1", "--method", "mbo"], "not offered on a cluster"),
+        (["--cluster", "local:1", "--refine", "mbo"], "--refine is not offered"),
+        (["--cluster", "local:1", "--report", "page.html"], "--report is not offered"),
+        (["--cluster", "local:1", "--memory", "a lot"], "is not a size"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence(folder, capsys, more, said):
+    assert _label(*more) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+    assert not (folder / "result.parquet").exists()

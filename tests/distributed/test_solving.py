@@ -1,0 +1,47 @@
+"""Solves on blocks against dense linear algebra."""
+
+import numpy as np
+import pytest
+from distributed_running import run, weights_of
+
+from fewlabels import Seeds
+from fewlabels.distributed.columns import Columns
+from fewlabels.distributed.scratch import load
+from fewlabels.distributed.solving import ClusterSolver
+from fewlabels.distributed.spreading import placed, sources_solved
+from fewlabels.distributed.stages import Stages
+from fewlabels.distributed.steps import System
+
+
+def oracle(W, B):
+    """H B, H = D^-1/2 (I - S)^+ D^-1/2, from the formula."""
+    d = W.sum(axis=1)
+    root = 1.0 / np.sqrt(d)
+    S = root[:, None] * W * root
+    return root[:, None] * (np.linalg.pinv(np.eye(len(W)) - S, rcond=1e-10, hermitian=True) @ (root[:, None] * B))
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+def test_columns_in_blocks_are_those_of_the_formula(client, blobs, tmp_path, tol):
+    X, y, rows = blobs
+    seeds = Seeds.from_classes(rows, y[rows])
+    found = run(client, tmp_path, X, seeds, blocks=3, method="poisson")
+    W = weights_of(found)
+    stages = Stages(client, tmp_path / "scratch")
+    graph, pictured = found.graph, found.pictured
+    where = placed(stages, graph, pictured, seeds, found.blocks.places_of(stages, seeds.indices))
+    solver = ClusterSolver(stages, System(graph, where.labelled), pictured, where.sizes, where.volumes, 10**9, 2)
+    values = np.random.default_rng(0).normal(size=(rows.size, 3))
+    columns = sources_solved(solver, where, where.nodes, values, tol, "columns")
+    assert isinstance(columns, Columns)
+    order = np.concatenate([load(found.blocks.folder / f"rows-{b}.npy") for b in range(graph.count)])
+    solved = np.empty((y.size, 3))
+    solved[order] = np.concatenate([part for b in range(graph.count) for _, _, part in columns.rows(b)])
+    B = np.zeros((y.size, 3))
+    B[rows] = values
+    expected = oracle(W, B)
+    reached = np.concatenate([found.scores.block(b)[0] for b in range(graph.count)]) < where.labelled.count
+    there = np.empty(y.size, dtype=bool)
+    there[order] = reached
+    apart = np.linalg.norm((solved - expected)[there]) / np.linalg.norm(expected[there])
+    assert apart < 30 * tol
