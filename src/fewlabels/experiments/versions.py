@@ -78,7 +78,7 @@ def _file(module: str) -> Path | None:
 
 @cache
 def _code(module: str) -> ast.Module:
-    """Return a module's code without its docstrings; nothing where there is no file, as of a method made in a session."""
+    """Return a module's code without its docstrings; nothing where there is no file, as in a session."""
     path = _file(module)
     tree = ast.parse("" if path is None else path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
