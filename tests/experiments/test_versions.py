@@ -59,3 +59,7 @@ def test_methods_stand_alone():
         behind = modules_behind(method.__module__)
         assert "fewlabels.methods" not in behind, f"{name} would change with every method that is added"
         assert "fewlabels.graph" in behind
+
+
+def test_a_method_that_was_made_in_a_session_has_a_version_too():
+    assert code_version("__main__") != code_version("fewlabels.methods.poisson")

@@ -74,7 +74,7 @@ def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequenc
     Examples
     --------
     >>> [cell.row for cell in named_plan("loss", "mnist", rates=["1"]).cells]
-    ['MSE', 'CE']
+    ['MSE', 'CE', 'MSE (converged)', 'CE (converged)']
     """
     if name not in EXPERIMENTS or EXPERIMENTS[name].cells is None:
         known = ", ".join(each.name for each in EXPERIMENTS.values() if each.cells is not None)

@@ -68,20 +68,19 @@ def _imported(module: str) -> tuple[str, ...]:
 
 @cache
 def _file(module: str) -> Path | None:
-    """Return a module's source, or None where the name is no module."""
+    """Return a module's source, or None where the name is no module, or one that was not read from a file."""
     try:
         spec = find_spec(module)
-    except ModuleNotFoundError:
+    except (ModuleNotFoundError, ValueError):
         return None
     return Path(spec.origin) if spec is not None and spec.origin else None
 
 
 @cache
 def _code(module: str) -> ast.Module:
-    """Return a module's code without its docstrings."""
+    """Return a module's code without its docstrings; nothing where there is no file, as in a session."""
     path = _file(module)
-    assert path is not None, module
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse("" if path is None else path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
