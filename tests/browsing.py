@@ -103,8 +103,10 @@ class Desk:
 
     def names_of_points(self):
         """Return the label of every row as the server has it."""
+        points = np.frombuffer(self.client.get("/api/points").content, "<u2")
+        # the classes after the points: one may be new in between
         names = np.array(["", *(each["name"] for each in self.client.state()["classes"])])
-        return names[np.frombuffer(self.client.get("/api/points").content, "<u2") >> 4]
+        return names[points >> 4]
 
     def given(self):
         """Return the given labels as the server has them."""

@@ -82,7 +82,7 @@ def test_the_authors_files_load_by_their_own_names(folder):
     assert data.y.tolist() == y.tolist()
     assert data.seeds("1", 0).indices.tolist() == [3, 1, 2]
     plan = named_plan("table1", "MNIST_vae", ["1"], ["Inter-Laplace"])
-    assert plan.cells[0].spec.params == {"hops": 4, "target_mse": 0.2}
+    assert plan.cells[0].spec.params == {"hops": 4, "target_mse": 0.2, "solver": "chebyshev"}
     assert table_of(plan, Store(folder / "t.jsonl"), 1).published["Poisson", "1"] == (90.58, 4.07)
     assert published("table1", "MNIST_vae2")["Poisson", "1"] == (93.11, 3.87)
 

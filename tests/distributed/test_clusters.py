@@ -26,7 +26,7 @@ def test_clusters_that_cannot_be_are_refused(name, memory, said):
 
 def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"fewlabels\[dask\]"), opened("local:1"):
+    with pytest.raises(MissingExtraError, match=r"\.\[dask\]"), opened("local:1"):
         raise AssertionError("opened")
 
 

@@ -48,7 +48,10 @@ def test_what_is_left_out_is_told(folder):
     assert "a[U+202E]b" in page
     assert "\u202e" not in page
     assert page.count("word word word word word word word word</bdi>") == 0
-    assert "<code>fewlabels label --quiet features.npy labels.csv --out result.csv --report page.html</code>" in page
+    assert (
+        "<code>fewlabels label --quiet --force features.npy labels.csv --out result.csv --report page.html</code>"
+        in page
+    )
 
 
 @pytest.mark.parametrize(("least", "start"), [(85.0, 70.0), (97.0, 90.0), (50.0, 0.0), (20.0, 0.0), (74.9, 40.0)])

@@ -116,7 +116,7 @@ def _minimised(graph: Graph, g: Block, u: Block, p: float, steps: int) -> Block:
     )
     back = sp.csr_array(B.T * one_way.data)
     system = laplacian_of(graph)
-    scale = np.abs(B @ u).max(axis=0)
+    scale = np.abs(B @ u).max(axis=0, initial=0.0)
     scale[scale == 0] = 1.0
     u, g = u / scale, g / scale
     y: Block = np.zeros((edges.size, u.shape[1]))
