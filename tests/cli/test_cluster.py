@@ -48,6 +48,8 @@ def test_files_of_a_pattern_are_labelled_with_their_ids(folder, capsys):
     ("more", "said"),
     [
         ([], "add --cluster local:2"),
+        (["--memory", "1GB"], "--memory is for workers"),
+        (["--cluster", "local:1", "--save", "model.npz"], "--save is not offered"),
         (["--cluster", "elsewhere"], "is not known"),
         (["--cluster", "local:1", "--method", "mbo"], "not offered on a cluster"),
         (["--cluster", "local:1", "--refine", "mbo"], "--refine is not offered"),
@@ -61,3 +63,19 @@ def test_what_cannot_be_is_refused_in_one_sentence(folder, capsys, more, said):
     assert said in told
     assert told.count("\n") == 1
     assert not (folder / "result.parquet").exists()
+
+
+def test_labels_of_one_class_are_refused_and_leave_nothing(folder, capsys):
+    (folder / "labels.csv").write_text("id,label\np0,only\np1,only\n")
+    assert _label("--cluster", "local:1") == 2
+    assert "all labels are of one class" in capsys.readouterr().err
+    assert not (folder / "result.parquet.scratch").exists()
+
+
+def test_points_that_are_all_equal_are_labelled(folder):
+    np.save("same.npy", np.ones((50, 3)))
+    (folder / "two.csv").write_text("row,label\n0,a\n1,b\n")
+    assert main(["label", "same.npy", "two.csv", "--out", "same.csv", "--quiet", "--cluster", "local:2"]) == 0
+    lines = (folder / "same.csv").read_text().splitlines()
+    assert lines[1:3] == ["0,a,1.000000,true", "1,b,1.000000,true"]
+    assert len(lines) == 51

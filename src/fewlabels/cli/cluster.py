@@ -23,7 +23,7 @@ from fewlabels.progress import say
 if TYPE_CHECKING:
     from fewlabels.distributed.sources import Source
 
-__all__ = ["add_options", "label_on_cluster", "refuse_several", "workers_help"]
+__all__ = ["add_options", "label_on_cluster", "refuse_alone", "refuse_several", "workers_help"]
 
 CLUSTER_HELP = "work on a Dask cluster (extra dask): local:N for N workers on this machine, or tcp://scheduler:8786"
 NOT_OFFERED = {
@@ -49,6 +49,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_alone(options: argparse.Namespace) -> None:
+    """Refuse what only a cluster understands."""
+    for name in ("memory", "scratch"):
+        if getattr(options, name) is not None:
+            raise FewlabelsError(f"--{name} is for workers; add --cluster local:2, or leave it out.")
+
+
 def refuse_several(features: Path) -> None:
     """Refuse a pattern where one file is wanted."""
     if not features.exists() and glob.has_magic(str(features)):
@@ -60,7 +67,7 @@ def refuse_several(features: Path) -> None:
 def label_on_cluster(options: argparse.Namespace, shares: Callable[[str, Any], list[float] | None]) -> int:
     """Label rows in blocks; progress tells stages, bytes moved and rows."""
     from fewlabels.distributed.clusters import opened, shared_scratch
-    from fewlabels.distributed.labelling import BET, Settings, labelled, piece_bytes
+    from fewlabels.distributed.labelling import BET, Settings, labelled, piece_bytes, refuse_one_class
     from fewlabels.distributed.sources import of_files
     from fewlabels.distributed.stages import Stages
     from fewlabels.distributed.writing import write_joined
@@ -85,13 +92,16 @@ def label_on_cluster(options: argparse.Namespace, shares: Callable[[str, Any], l
     start = time.perf_counter()
     own = options.scratch is None
     scratch = options.out.with_name(f"{options.out.name}.scratch") if own else options.scratch
-    with opened(options.cluster, options.memory) as client:
+    with opened(options.cluster, options.memory) as client, _kept_if_interrupted(scratch):
         stages = Stages(client, shared_scratch(client, scratch))
         say(f"blocks are kept in {stages.scratch}; the same command goes on from there")
-        source = of_files(stages, paths, piece_bytes(client))
-        given = read_labels(options.labels, _known(options.features, source))
-        prior = shares(options.class_prior, given.labels)
-        seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
+        say(f"method: {method}")
+        with _removed_if_refused(scratch if own else None):
+            source = of_files(stages, paths, piece_bytes(client))
+            given = read_labels(options.labels, _known(options.features, source))
+            prior = shares(options.class_prior, given.labels)
+            seeds = Seeds.from_classes(given.rows, given.labels, class_prior=prior, balanced=True)
+            refuse_one_class(seeds)
         found = labelled(stages, source, seeds, settings)
         write_joined(stages, source, found.parts, found.classes, options.out)
     if found.unreached:
@@ -115,6 +125,28 @@ def _remove(scratch: Path) -> None:
     import shutil
 
     shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextmanager
+def _removed_if_refused(scratch: Path | None) -> Iterator[None]:
+    """Leave no blocks of input that was refused."""
+    try:
+        yield
+    except FewlabelsError:
+        if scratch is not None:
+            _remove(scratch)
+        raise
+
+
+@contextmanager
+def _kept_if_interrupted(scratch: Path) -> Iterator[None]:
+    """Tell at an interrupt where the blocks are."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if scratch.exists():
+            sys.stderr.write(f"{scratch} keeps the blocks made so far; the same command goes on from there.\n")
+        raise
 
 
 def _files(features: Path) -> list[Path]:

@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
     """Read features and labels, answer, and write the result and, if asked for, the model and the page."""
     if options.cluster is not None:
         return cluster.label_on_cluster(options, _shares)
+    cluster.refuse_alone(options)
     cluster.refuse_several(options.features)
     from fewlabels.answer import answer
     from fewlabels.labels import Seeds

@@ -58,7 +58,7 @@ class Blocks:
 
     def features(self, start: int, stop: int) -> NDArray[Any]:
         """Return the features of points that are all in one block."""
-        block = int(np.searchsorted(self.starts, start, side="right")) - 1
+        block = min(int(np.searchsorted(self.starts, start, side="right")), self.count) - 1
         return load_rows(self.folder / f"x-{block}.npy", start - self.starts[block], stop - self.starts[block])
 
     def places_of(self, stages: Stages, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -81,13 +81,26 @@ def sorted_blocks(stages: Stages, source: Source, metric: str, count: int) -> Bl
     ends = np.hstack([np.zeros((len(counts), 1), dtype=np.int64), np.cumsum(counts, axis=1)])
     if not (pieces.folder / "ends.npy").exists():
         save(pieces.folder / "ends.npy", ends)
-    found = stages.run("blocks", _block, count, pieces.folder, len(source.pieces), first_cells)
-    discard(pieces.folder / f"{kind}-{place}.npy" for kind in ("x", "rows") for place in range(len(source.pieces)))
     cell_starts = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
+    first_cells = _without_empty(first_cells, cell_starts)
+    found = stages.run("blocks", _block, first_cells.size - 1, pieces.folder, len(source.pieces), first_cells)
+    discard(pieces.folder / f"{kind}-{place}.npy" for kind in ("x", "rows") for place in range(len(source.pieces)))
     if not (found.folder / "cell-starts.npy").exists():
         save(found.folder / "cell-starts.npy", cell_starts)
     starts = cell_starts[first_cells]
     return Blocks(found.folder, made.folder, tuple(map(int, starts)), tuple(map(int, first_cells)))
+
+
+def _without_empty(first_cells: NDArray[np.int64], cell_starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where blocks begin, those without a point left out: where many rows are equal, cells may be empty.
+
+    Examples
+    --------
+    >>> _without_empty(np.array([0, 2, 4, 6]), np.array([0, 0, 0, 5, 9, 9, 9])).tolist()
+    [0, 6]
+    """
+    filled = np.flatnonzero(np.diff(cell_starts[first_cells]) > 0)
+    return np.concatenate([[0], first_cells[filled[1:]], first_cells[-1:]])
 
 
 def _cells(folder: Path, place: int, looked: Survey, count: int, blocks: int) -> Found:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,21 +52,33 @@ def opened(name: str, memory: str | None = None) -> Iterator[Any]:
     if count < 1:
         raise FewlabelsError(f"--cluster {name}: give at least one worker.")
     limit = _bytes(memory) if memory is not None else "auto"
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}),
-        distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=limit,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        say(f"{count} workers on this machine; dashboard: {client.dashboard_link}")
-        yield client
+    with dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}):
+        with _interrupts_ignored():
+            workers = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=limit,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=50,
+            )
+        with workers as cluster, distributed.Client(cluster, set_as_default=False) as client:
+            say(f"{count} workers on this machine; dashboard: {client.dashboard_link}")
+            yield client
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Start processes that leave Ctrl-C to the one that started them, which ends them in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _bytes(memory: str) -> int:

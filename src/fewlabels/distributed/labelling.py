@@ -28,7 +28,7 @@ from fewlabels.extras import optional
 from fewlabels.labels import Seeds
 from fewlabels.progress import say
 
-__all__ = ["ClusterAnswer", "Settings", "label", "labelled"]
+__all__ = ["ClusterAnswer", "Settings", "label", "labelled", "refuse_one_class"]
 
 BET = 0.9
 BLOCKS_PER_WORKER = 2
@@ -161,7 +161,14 @@ def label(
     chosen = Settings(n_neighbors, **settings)
     folder = shared_scratch(client, Path(scratch) if scratch is not None else Path(mkdtemp(prefix="fewlabels-")))
     stages = Stages(client, folder)
+    refuse_one_class(seeds)
     return labelled(stages, of_array(stages, X, piece_bytes(client)), seeds, chosen)
+
+
+def refuse_one_class(seeds: Seeds) -> None:
+    """Refuse labels of a single class, from which nothing can be told apart."""
+    if np.unique(seeds.codes).size < 2:
+        raise FewlabelsError("all labels are of one class, which tells nothing apart; label a point of another class.")
 
 
 def piece_bytes(client: Any) -> int:

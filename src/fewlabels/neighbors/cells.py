@@ -38,7 +38,13 @@ def cell_centres(X: NDArray[np.float32], count: int) -> NDArray[np.float32]:
     import faiss
 
     means = faiss.Kmeans(
-        X.shape[1], count, niter=TRAINING_ROUNDS, seed=0, max_points_per_centroid=POINTS_IN_TRAINING, verbose=False
+        X.shape[1],
+        count,
+        niter=TRAINING_ROUNDS,
+        seed=0,
+        min_points_per_centroid=1,
+        max_points_per_centroid=POINTS_IN_TRAINING,
+        verbose=False,
     )
     means.train(X)
     return np.asarray(means.centroids)

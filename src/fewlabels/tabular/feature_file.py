@@ -96,6 +96,8 @@ def _from_columns(path: Path, columns: Columns) -> FeatureFile:
 
 def _read_npy(path: Path) -> NDArray[Any]:
     begins = beginning_of(path)
+    if path.stat().st_size == 0:
+        raise FewlabelsError(f"{path}: is empty; save the array again by numpy.save.")
     if begins != ".npy":
         named = "text" if begins == ".csv" else f"{begins} data"
         raise FewlabelsError(f"{path}: is not an .npy array but {named}; name it {begins}, or save it by numpy.save.")

@@ -12,6 +12,9 @@ from fewlabels.tabular.names import FEATURE_FILE_LABEL_NAMES, ID_NAMES
 
 __all__ = ["Asked", "Roles", "is_header", "roles_of"]
 
+MOST_NAMED = 12
+"""Columns that a message names."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -55,11 +58,11 @@ def roles_of(path: Path, names: Sequence[str], asked: Asked, texts: Sequence[str
     """
     if asked.label is not None and asked.label not in names:
         raise FewlabelsError(
-            f"{asked.label}: no such file, and {path} has no column of that name; it has {', '.join(names[:12])}."
+            f"{asked.label}: no such file, and {path} has no column of that name; it has {_listed(names)}."
         )
     for name in (asked.id, asked.text, *asked.features):
         if name is not None and name not in names:
-            raise FewlabelsError(f"{path}: has no column {name!r}; it has {', '.join(names[:12])}.")
+            raise FewlabelsError(f"{path}: has no column {name!r}; it has {_listed(names)}.")
     taken = (asked.id, asked.text)
     labels_at = [
         i
@@ -94,3 +97,15 @@ def roles_of(path: Path, names: Sequence[str], asked: Asked, texts: Sequence[str
 def _is_id(name: str) -> bool:
     lowered = name.lower()
     return lowered in ID_NAMES or lowered.endswith("_id") or lowered.startswith(("unnamed: ", "__index_level_"))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first columns by name, and how many there are besides.
+
+    Examples
+    --------
+    >>> _listed(["id", "hue"]), _listed([str(place) for place in range(14)])[-13:]
+    ('id, hue', '11 and 2 more')
+    """
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
