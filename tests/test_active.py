@@ -115,3 +115,11 @@ def test_what_is_asked_follows_a_covariance_that_never_overflows(labelled):
         asked = loop.suggest(30)
     assert np.unique(asked).size == 30
     assert not set(asked.tolist()) & set(nodes.tolist())
+
+
+def test_a_long_group_of_one_class_is_not_asked_about_again_and_again(shared_graph, shared_labels):
+    truth, loop = shared_labels("mnist"), LabelingLoop(shared_graph("mnist"), "poisson")
+    for _ in range(5):
+        row = loop.suggest(1)
+        loop.label(row, truth[row])
+    assert len(set(loop.labels.values())) >= 4
