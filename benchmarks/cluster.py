@@ -65,12 +65,16 @@ def data_of(name, folder):
     """Write a data set as .npy files into a folder; return its labels."""
     if name.startswith("mixture"):
         return write_mixture(folder, int(name.partition(":")[2] or 1_000_000))
-    from fewlabels.datasets import load_dataset
+    from fewlabels.datasets import DATASETS, load_dataset
+    from fewlabels.datasets.suite import load_suite
 
-    data = load_dataset(name)
-    X = np.asarray(data.features, dtype=np.float32)
-    np.save(folder / "x-0.npy", X.reshape(len(X), -1))
-    return np.asarray(data.labels)
+    if name in DATASETS:
+        data = load_dataset(name)
+        X, y = np.asarray(data.features), np.asarray(data.y)
+    else:
+        X, y = load_suite(name)
+    np.save(folder / "x-0.npy", X.reshape(len(X), -1).astype(np.float32))
+    return y
 
 
 def on_cluster(client, folder, scratch, seeds, **settings):
@@ -95,7 +99,10 @@ def graph_of(found):
 
 def equal(options):
     """Compare neighbours and labels with those of one machine."""
-    print("data | blocks | edges equal | recall | scores apart | labels equal | edges between blocks | halo per row")
+    print(
+        "data | blocks | edges equal | recall | scores apart | labels equal | confidence apart: mean, most | "
+        "residuals: here, there | edges between blocks | halo per row"
+    )
     for name in options.datasets.split(","):
         with tempfile.TemporaryDirectory() as folder, opened("local:2") as client:
             features = Path(folder) / "features"
@@ -110,16 +117,21 @@ def equal(options):
                 graph, rows = graph_of(found)
                 same = (graph.weights.astype(bool).multiply(known)).nnz / known.nnz
                 one = answer(graph, seeds, InterfaceLaplace())
-                codes, scores = np.empty(y.size, dtype=np.int64), np.empty(one.spread.scores.shape)
+                scores = np.empty(one.spread.scores.shape)
                 scores[rows] = np.concatenate([found.scores.block(b)[2] for b in range(blocks)])
-                codes = np.concatenate(
-                    [load(found.parts.folder / f"codes-{p}.npy") for p in range(len(found.source.pieces))]
+                codes, sure = (
+                    np.concatenate(
+                        [load(found.parts.folder / f"{kind}-{p}.npy") for p in range(len(found.source.pieces))]
+                    )
+                    for kind in ("codes", "confidence")
                 )
                 apart = np.linalg.norm(scores - one.spread.scores) / np.linalg.norm(one.spread.scores)
+                unsure = np.abs(sure - one.labelled.confidence)
                 print(
                     f"{name} | {blocks} | {same:.4f} | {found.recall:.3f} | {apart:.1e} | "
-                    f"{(codes == one.labelled.codes).mean():.5f} | {found.pictured.across:.0%} | "
-                    f"{found.pictured.halo / y.size:.2f}",
+                    f"{(codes == one.labelled.codes).mean():.5f} | {unsure.mean():.4f}, {unsure.max():.2f} | "
+                    f"{found.residuals['scores solve']:.1e}, {one.spread.solves[-1].residual:.1e} | "
+                    f"{found.pictured.across:.0%} | {found.pictured.halo / y.size:.2f}",
                     flush=True,
                 )
 
@@ -157,7 +169,7 @@ def memory(options):
 
 def scaling(options):
     """Tell time and bytes moved of every stage, for several sizes and numbers of workers."""
-    print("points | workers | stage | seconds | MB read | MB written")
+    print("points | workers | stage | blocks or rounds | seconds | MB read | MB written")
     for points in map(int, options.points.split(",")):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             features = Path(folder) / "features"
@@ -166,11 +178,16 @@ def scaling(options):
             for workers in map(int, options.workers.split(",")):
                 with opened(f"local:{workers}") as client:
                     scratch = Path(folder) / f"scratch-{workers}"
-                    told = on_cluster(client, features, scratch, seeds).told
-                for each in told:
+                    found = on_cluster(client, features, scratch, seeds)
+                print(
+                    f"{points} | {workers} | in all | {found.graph.count} | {sum(t.seconds for t in found.told):.2f} | "
+                    f"halo {found.pictured.halo / points:.2f} a row | recall {found.recall:.3f}",
+                    flush=True,
+                )
+                for each in found.told:
                     print(
-                        f"{points} | {workers} | {each.name} | {each.seconds:.2f} | {each.read / 1e6:.1f} | "
-                        f"{each.written / 1e6:.1f}",
+                        f"{points} | {workers} | {each.name} | {each.made} | {each.seconds:.2f} | "
+                        f"{each.read / 1e6:.1f} | {each.written / 1e6:.1f}",
                         flush=True,
                     )
 
@@ -191,7 +208,8 @@ def engine(options):
             "one machine": ["--method", "interface-laplace"],
             "local:2": ["--cluster", "local:2"],
         }.items():
-            command = [sys.executable, "-m", "fewlabels", "label", "all.npy", "labels.csv", "--out", "r.csv", *more]
+            command = [sys.executable, "-m", "fewlabels", "label", "all.npy", "labels.csv", "--force", "--out", "r.csv"]
+            command += more
             begun = time.perf_counter()
             subprocess.run(command, cwd=folder, check=True)
             took[name] = time.perf_counter() - begun
@@ -214,7 +232,9 @@ def kills(options):
                 def watched(self, futures, what, *, quiet=False, stage=stage, seen=seen, time_=time_):
                     if what == stage and len(seen) == 0:
                         seen.append(what)
-                        pids = list(client.run(os.getpid).values())
+                        # a worker killed before may be gone and not yet missed
+                        found = client.run(os.getpid, on_error="return").values()
+                        pids = [pid for pid in found if isinstance(pid, int)]
                         os.kill(pids[time_ % len(pids)], signal.SIGKILL)
                     yield from results(self, futures, what, quiet=quiet)
 

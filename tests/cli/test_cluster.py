@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from trials import TINY, results, table
 
 from fewlabels.cli import main
+from fewlabels.cli.cluster import workers_help
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -79,3 +81,14 @@ def test_points_that_are_all_equal_are_labelled(folder):
     lines = (folder / "same.csv").read_text().splitlines()
     assert lines[1:3] == ["0,a,1.000000,true", "1,b,1.000000,true"]
     assert len(lines) == 51
+
+
+@pytest.mark.usefixtures("no_data")
+def test_trials_of_the_laboratory_are_run_by_workers_into_the_same_store(tmp_path):
+    alone, helped = tmp_path / "alone", tmp_path / "helped"
+    assert main([*TINY, "--out", str(alone)]) == 0
+    with workers_help("local:1", helped, [*TINY, "--out", str(helped), "--only-trials"]):
+        pass  # this process runs none of them
+    assert results(helped / "trials.jsonl") == results(alone / "trials.jsonl")
+    assert main([*TINY, "--out", str(helped), "--cluster", "local:1"]) == 0
+    assert table(helped / "trials.jsonl") == table(alone / "trials.jsonl")

@@ -46,3 +46,11 @@ def test_folders_that_are_no_shared_disk_are_refused(client, tmp_path):
         shared_scratch(client, tmp_path / "file" / "blocks")
     assert shared_scratch(client, tmp_path / "new") == tmp_path / "new"
     assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_worker_of_this_machine_is_not_given_up_while_it_is_being_started_again():
+    import dask
+
+    with opened("local:1"):
+        timeout = dask.config.get("distributed.deploy.lost-worker-timeout")
+        assert dask.utils.parse_timedelta(timeout) >= 3600, "a second loss within it would be the end of the worker"

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from distributed_running import by_row, gathered, one_machine, run, weights_of
 
-from fewlabels import Seeds
+from fewlabels import Graph, Seeds
 from fewlabels.distributed import label
+from fewlabels.distributed.scratch import load
 from fewlabels.errors import FewlabelsError
+from fewlabels.methods import InterfaceLaplace
 
 
 @pytest.mark.parametrize("blocks", [2, 5])
@@ -22,6 +24,8 @@ def test_blocks_hold_the_graph_of_one_machine_and_give_its_labels(client, blobs,
     assert (codes == expected.labelled.codes).mean() >= 0.999
     scores = by_row(found, lambda block: found.scores.block(block)[2])
     assert np.linalg.norm(scores - expected.spread.scores) < 0.15 * np.linalg.norm(expected.spread.scores)
+    assert found.residuals["columns"] <= 3e-3
+    assert found.residuals["scores solve"] <= 0.15
     confidence = gathered(found, "confidence")
     assert np.abs(confidence - expected.labelled.confidence).mean() < 0.01
     assert (confidence[rows] == 1.0).all()
@@ -35,6 +39,21 @@ def test_other_methods_give_the_labels_of_one_machine(client, blobs, tmp_path, m
     found = run(client, tmp_path, X, seeds, blocks=3, method=method)
     _, expected = one_machine(X, seeds, method)
     assert (gathered(found, "codes") == expected.labelled.codes).mean() >= 0.998
+
+
+@pytest.mark.parametrize("hops", [-1, 0, 2])
+def test_an_interface_beyond_hops_is_that_of_one_machine(client, blobs, tmp_path, hops):
+    X, y, rows = blobs
+    far = np.concatenate([X, X[:60] + 500.0])
+    seeds = Seeds.from_classes(np.append(rows, y.size), np.append(y[rows], 1))
+    found = run(client, tmp_path, far, seeds, blocks=3, hops=hops)
+    graph = Graph.from_features(far)
+    expected = InterfaceLaplace(hops).spread(graph, seeds)
+    folder = next((tmp_path / "scratch").glob("interface-*"))
+    interface = by_row(found, lambda block: load(folder / f"interface-{block}.npy"))
+    np.testing.assert_array_equal(np.flatnonzero(interface), expected.interface)
+    codes = by_row(found, lambda block: found.scores.block(block)[2]).argmax(axis=1)
+    assert (codes == expected.scores.argmax(axis=1)).mean() >= 0.995
 
 
 def test_class_sizes_are_kept_exactly(client, blobs, tmp_path):
@@ -97,6 +116,8 @@ def test_a_dask_array_is_labelled_and_the_answer_is_one(client, blobs, tmp_path)
     assert answer.codes.shape == answer.confidence.shape == (y.size,)
     assert (codes == y).mean() > 0.9
     assert answer.classes[codes[rows]].tolist() == list(np.array(list("abcde"))[y[rows]])
+    with pytest.raises(FewlabelsError, match="positions= is not offered on a cluster"):
+        label(client, da.from_array(X), seeds, positions="training")
     made = sum(told.made for told in answer.told)
     again = label(client, da.from_array(X, chunks=(500, 6)), seeds, n_neighbors=8, scratch=tmp_path, blocks=2)
     assert made > 0
@@ -110,6 +131,9 @@ def test_a_dask_array_is_labelled_and_the_answer_is_one(client, blobs, tmp_path)
         ({"search": "nothing"}, "not known"),
         ({"metric": "nothing"}, "not known"),
         ({"blocks": 0}, "at least one"),
+        ({"hops": "many"}, "whole number"),
+        ({"hops": 50}, "leaves no interface"),
+        ({"hops": 2, "method": "poisson"}, "hops are for interface-laplace"),
         ({"n_neighbors": 0}, "at least one neighbour"),
     ],
 )

@@ -6,11 +6,11 @@ from distributed_running import run, weights_of
 
 from fewlabels import Seeds
 from fewlabels.distributed.columns import Columns
+from fewlabels.distributed.right_sides import System
 from fewlabels.distributed.scratch import load
 from fewlabels.distributed.solving import ClusterSolver
 from fewlabels.distributed.spreading import placed, sources_solved
 from fewlabels.distributed.stages import Stages
-from fewlabels.distributed.steps import System
 
 
 def oracle(W, B):

@@ -16,7 +16,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.extras import optional
 from fewlabels.progress import say
 
-__all__ = ["memory_of", "opened", "shared_scratch"]
+__all__ = ["memory_of", "opened", "shared_scratch", "threads_of"]
 
 LOCAL = re.compile(r"local:(\d+)")
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://\S+")
@@ -25,6 +25,16 @@ FAILURES = 10
 """How often a block may lose its worker before that counts as the block's fault."""
 
 PATIENCE = "10s"
+LOCALLY = {
+    "distributed.scheduler.allowed-failures": FAILURES,
+    "distributed.scheduler.worker-ttl": None,
+    "distributed.scheduler.no-workers-timeout": "300s",
+    "distributed.deploy.lost-worker-timeout": "1 day",
+}
+"""How workers of this machine are looked after. One that ends is missed at once; silence alone is no sign of it, since
+after a machine has slept all of them have been silent, and would be let go without being started again. So would one
+that is lost twice within Dask's own timeout, while it is being started again. Work that finds no worker for so long
+ends with a sentence."""
 
 
 @contextmanager
@@ -52,7 +62,7 @@ def opened(name: str, memory: str | None = None) -> Iterator[Any]:
     if count < 1:
         raise FewlabelsError(f"--cluster {name}: give at least one worker.")
     limit = _bytes(memory) if memory is not None else "auto"
-    with dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}):
+    with dask.config.set(LOCALLY):
         with _interrupts_ignored():
             workers = distributed.LocalCluster(
                 n_workers=count,
@@ -93,10 +103,15 @@ def _bytes(memory: str) -> int:
 
 
 def memory_of(client: Any) -> int:
-    """Return the bytes that the smallest worker may use."""
+    """Return the bytes that a thread of the smallest worker may use."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [int(worker["memory_limit"]) or UNLIMITED for worker in workers]
+    limits = [(int(worker["memory_limit"]) or UNLIMITED) // max(1, worker["nthreads"]) for worker in workers]
     return min(limits, default=UNLIMITED)
+
+
+def threads_of(client: Any) -> list[str]:
+    """Return the address of every worker, once for each of its threads."""
+    return [address for address, threads in sorted(client.nthreads().items()) for _ in range(threads)]
 
 
 def shared_scratch(client: Any, folder: Path) -> Path:

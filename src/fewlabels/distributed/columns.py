@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.distributed.right_sides import Labelled, Sources, sums_over
 from fewlabels.distributed.rows import BlockGraph
 from fewlabels.distributed.scratch import load, load_rows, save
 from fewlabels.distributed.solving import ClusterSolver, Solved
 from fewlabels.distributed.stages import Found, Made, Stages
-from fewlabels.distributed.steps import Labelled, Sources, sums_over
 from fewlabels.interface.regions import SHARE, TIE
 from fewlabels.solvers import USUAL_TOL
 
-__all__ = ["Columns", "ball_rims", "gram_of", "green_columns_of", "term_of"]
+__all__ = ["ROWS_AT_ONCE", "Balls", "Columns", "balls_around", "gram_of", "green_columns_of", "in_parts", "term_of"]
 
-ROWS_AT_ONCE = 2**14
+ROWS_AT_ONCE = 2**13
+"""Rows of a block that are worked on together; what is made of them on the way stays in a core's cache."""
+
 DIGITS = ((21, 2**11), (10, 2**11), (0, 2**10))
 """The bits of a number in single precision, in three parts: how far right each lies, and how many values it has."""
 
@@ -113,53 +115,70 @@ def _from_order(numbers: NDArray[np.uint32]) -> NDArray[np.float32]:
     return back.view(np.float32)
 
 
-def ball_rims(
-    stages: Stages, columns: Columns, component: NDArray[np.int64], weights: NDArray[np.float64], sizes: Array
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the value above which a node is in the ball of each label, as solved for, and whether the rim is in it.
+@dataclass(frozen=True)
+class Balls:
+    """The value from which on a node is in the ball of each label, as solved for, and whether the rim is in it."""
 
-    Balls are as in :func:`fewlabels.interface.regions.outside_balls`. The value at the rim is found digit by digit.
+    component: Array
+    rims: Array
+    inside: Array
+
+    def beyond(self, place: int, some: slice, component: Array, raw: Array) -> NDArray[np.bool_]:
+        """Tell which of some rows of a block are in no ball."""
+        balls = np.where(self.inside, raw >= self.rims, raw > self.rims) & (component[:, None] == self.component)
+        return np.asarray(~balls.any(axis=1))
+
+
+def balls_around(
+    stages: Stages, columns: Columns, component: NDArray[np.int64], weights: NDArray[np.float64], sizes: Array
+) -> Balls:
+    """Return the balls around the labels.
+
+    They are as in :func:`fewlabels.interface.regions.outside_balls`. The value at the rim is found digit by digit.
     """
     graph = columns.graph
     total = np.zeros(columns.labelled.count)
     np.add.at(total, component, weights)
     wanted = ((1.0 - SHARE) * sizes[component] * weights / total[component] + 1e-9).astype(np.int64)
     prefix, left = np.zeros(component.size, dtype=np.int64), np.maximum(wanted, 1)
+    low, high = np.full(component.size, np.inf), np.full(component.size, -np.inf)
     for shift, values in DIGITS:
         made = stages.run("balls", _counts, graph.count, columns, component, prefix, shift, values)
+        low, high = np.min([low, *made.all("low")], axis=0), np.max([high, *made.all("high")], axis=0)
         above = np.cumsum(made.sum("counts")[:, ::-1], axis=1)
         from_top = (above < left[:, None]).sum(axis=1)
         before = np.where(from_top > 0, above[np.arange(len(above)), np.maximum(from_top, 1) - 1], 0)
         left, prefix = left - before, prefix * values + (values - 1 - from_top)
-    rim = _from_order(prefix.astype(np.uint32)).astype(np.float64)
-    ranges = stages.run("balls", _range, graph.count, columns, component)
-    slack = TIE * (np.max(ranges.all("high"), axis=0) - np.min(ranges.all("low"), axis=0))
+    rim, slack = _from_order(prefix.astype(np.uint32)).astype(np.float64), TIE * (high - low)
     inside = stages.run("balls", _at_least, graph.count, columns, component, rim - slack).sum("counts") <= wanted
     rim = np.where(inside, rim - slack, rim + slack)
-    return np.where(wanted > 0, rim, np.inf), inside
+    return Balls(component, np.where(wanted > 0, rim, np.inf), inside)
 
 
 def _counts(
     folder: Path, place: int, columns: Columns, component: Array, prefix: Array, shift: int, values: int
 ) -> Found:
-    """Count the next digit of those values of each column whose digits so far are as given."""
+    """Count the next digit of those values of each column whose digits so far are as given; tell their range."""
     counts = np.zeros((component.size, values), dtype=np.int64)
-    for _, mine, raw in columns.raw(place):
-        numbers = _in_order(raw).astype(np.int64) >> shift
-        for column in range(component.size):
-            some = numbers[mine == component[column], column]
-            some = some[some // values == prefix[column]] % values
-            counts[column] += np.bincount(some, minlength=values)
-    return {"counts": counts}
-
-
-def _range(folder: Path, place: int, columns: Columns, component: Array) -> Found:
     low, high = np.full(component.size, np.inf), np.full(component.size, -np.inf)
     for _, mine, raw in columns.raw(place):
-        same = mine[:, None] == component
-        low = np.minimum(low, np.where(same, raw, np.inf).min(axis=0, initial=np.inf))
-        high = np.maximum(high, np.where(same, raw, -np.inf).max(axis=0, initial=-np.inf))
-    return {"low": low, "high": high}
+        by_column, members = np.ascontiguousarray(raw.T), _members(mine, component)
+        for column, own in enumerate(component.tolist()):
+            some = by_column[column] if members[own] is None else by_column[column][members[own]]
+            if not some.size:
+                continue
+            digits = _in_order(some) >> np.uint32(shift)
+            if (1 << 32) > values << shift:
+                digits = digits[digits // np.uint32(values) == prefix[column]]
+            counts[column] += np.bincount(digits % np.uint32(values), minlength=values)
+            low[column], high[column] = min(low[column], some.min()), max(high[column], some.max())
+    return {"counts": counts, "low": low, "high": high}
+
+
+def _members(mine: Array, component: Array) -> dict[int, Array | None]:
+    """Return which rows are in each component; None where all are."""
+    found = {own: mine == own for own in np.unique(component).tolist()}
+    return {own: None if here.all() else here for own, here in found.items()}
 
 
 def _at_least(folder: Path, place: int, columns: Columns, component: Array, rim: Array) -> Found:
@@ -169,18 +188,20 @@ def _at_least(folder: Path, place: int, columns: Columns, component: Array, rim:
     return {"counts": counts}
 
 
-def gram_of(stages: Stages, columns: Columns, component: Array, rims: Array, inside: Array) -> Made:
-    """Write which nodes are the interface; tell K, the columns' squares and the interface's size in components."""
-    return stages.run("interface", _interface, columns.graph.count, columns, component, rims, inside)
+def gram_of(stages: Stages, columns: Columns, region: Any) -> Made:
+    """Write which nodes are the interface; tell K, the columns' squares and the interface's size in components.
+
+    `region` tells which nodes lie beyond the labels: :class:`Balls`, or the shells of hops.py.
+    """
+    return stages.run("interface", _interface, columns.graph.count, columns, region)
 
 
-def _interface(folder: Path, place: int, columns: Columns, component: Array, rims: Array, inside: Array) -> Found:
+def _interface(folder: Path, place: int, columns: Columns, region: Any) -> Found:
     m, count = columns.width, columns.labelled.count
     K, squares, sizes = np.zeros((m, m)), np.zeros(m), np.zeros(count, dtype=np.int64)
     interface = np.zeros(columns.graph.size(place), dtype=bool)
     for (some, mine, raw), (_, _, G) in zip(columns.raw(place), columns.rows(place), strict=True):
-        balls = np.where(inside, raw >= rims, raw > rims) & (mine[:, None] == component)
-        chosen = ~balls.any(axis=1) & (mine < count)
+        chosen = region.beyond(place, some, mine, raw) & (mine < count)
         interface[some] = chosen
         K += G[chosen].T @ G[chosen]
         squares += np.einsum("ij,ij->j", G, G)

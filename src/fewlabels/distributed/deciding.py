@@ -6,6 +6,7 @@ tables of quantiles, exact up to some thousand nodes a block.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,15 @@ from fewlabels.confidence import (
     scale_factors,
     with_confidence,
 )
+from fewlabels.distributed.answered import as_given, written
 from fewlabels.distributed.blocks import Blocks
-from fewlabels.distributed.columns import Columns
+from fewlabels.distributed.columns import ROWS_AT_ONCE, Columns
 from fewlabels.distributed.ranking import ranked_tables, read_tables, sketched
+from fewlabels.distributed.right_sides import sums_over
 from fewlabels.distributed.scratch import load, save
 from fewlabels.distributed.solving import ClusterSolver
 from fewlabels.distributed.spreading import Placed, Scores, sources_solved
 from fewlabels.distributed.stages import Found, Made, Stages
-from fewlabels.distributed.steps import sums_over
 from fewlabels.drawn import DRAWN_TOL, ranks, times_drawn
 from fewlabels.marks import marks_of_draw
 from fewlabels.soft import gaps_below_best
@@ -72,15 +74,14 @@ def decide(
     count = blocks.count
     labels = stages.run("labels", _labels, count, scores, given, groups, wanted, offsets, *moved)
     if where.nodes.size == blocks.n_points:
-        return stages.run("confidence", _as_given, count, blocks, labels.folder, parts)
+        return stages.run("confidence", as_given, count, blocks, labels.folder, parts)
     drawn = _drawn(solver, where, labels, groups, places, wanted)
-    told = stages.run("redrawn", _redrawn, count, scores, drawn, given, labels.folder, offsets, where.sizes)
+    told = stages.run("redrawn", _redrawn, count, blocks, scores, drawn, given, labels.folder, offsets, where.sizes)
     scales = _scales(where, told, given, drawn.times)
     sure = stages.run("sure", _sure, count, scores, drawn, given, labels.folder, offsets, scales)
     tables = ranked_tables(sure, where.labelled.count)
     keeps = bool(np.any(offsets))
-    arguments = (blocks, scores, drawn, given, labels.folder, offsets, scales, keeps, tables, parts)
-    return stages.run("confidence", _confidence, count, *arguments)
+    return stages.run("confidence", _confidence, count, blocks, scores, given, labels.folder, keeps, tables, parts)
 
 
 def _codes(scores: Scores, place: int, given: Given, offsets: Array, moved: tuple[Array, Array]) -> Array:
@@ -135,17 +136,19 @@ class DrawnColumns:
         """How often labels were drawn."""
         return len(self.shares)
 
-    def blocks(self, place: int, possible: Array) -> list[Array]:
-        """Return the scores of Poisson learning from each draw, -inf for classes that a node cannot have."""
+    def parts(self, place: int, possible: Array) -> Iterator[tuple[slice, list[Array]]]:
+        """Yield some rows of a block at a time: the scores of Poisson learning from each draw.
+
+        They are -inf for classes that a node cannot have.
+        """
         c = self.weights.size
-        size = self.columns.graph.size(place)
-        found = [np.empty((size, c), dtype=np.float32) for _ in self.shares]
         for some, component, rows in self.columns.rows(place):
+            found = []
             for draw, share in enumerate(self.shares):
                 sums = rows[:, draw * c : (draw + 1) * c]
                 scores = (sums - sums.sum(axis=1, keepdims=True) * share[component]) * self.weights
-                found[draw][some] = np.where(possible[some], scores, -np.inf)
-        return found
+                found.append(np.where(possible[some], scores, -np.inf).astype(np.float32))
+            yield some, found
 
 
 def _drawn(
@@ -182,30 +185,41 @@ def _free(scores: Scores, place: int, given: Given, component: Array) -> NDArray
 
 
 def _redrawn(
-    folder: Path, place: int, scores: Scores, drawn: DrawnColumns, given: Given, labels: Path, offsets: Array,
-    sizes: Array,
+    folder: Path, place: int, blocks: Blocks, scores: Scores, drawn: DrawnColumns, given: Given, labels: Path,
+    offsets: Array, sizes: Array,
 ) -> Found:  # fmt: skip
     """Tell how many nodes keep their label, what labels come back, sizes of scores, and some scores as a sample."""
     component, possible, rows = scores.block(place)
     rows = rows + offsets
-    codes, blocks = load(labels / f"codes-{place}.npy"), drawn.blocks(place, possible)
-    free, count = _free(scores, place, given, component), scores.labelled.count
-    kept = np.mean([block.argmax(axis=1) == codes for block in blocks], axis=0)
+    codes, count = load(labels / f"codes-{place}.npy"), scores.labelled.count
+    free, kept = _free(scores, place, given, component), np.zeros(codes.size)
     start, n = scores.graph.starts[place], scores.graph.n_nodes
     at, which = given.within(start, start + codes.size)
     wanted = rows_sampled(rows.shape[1])
     every = max(1, n // wanted)
-    sample = free & (((np.arange(codes.size) + start) % every == 0) | (np.append(sizes, 0)[component] < wanted))
-    some = np.flatnonzero(sample)[: 4 * wanted]
+    numbers = load(blocks.folder / f"rows-{place}.npy")  # of the input: one machine looks at the same ones
+    sample = free & ((numbers % every == 0) | (np.append(sizes, 0)[component] < wanted))
+    sample[np.flatnonzero(sample)[4 * wanted :]] = False
+    votes = np.zeros((at.size, drawn.times), dtype=np.int64)
+    squares = np.zeros((1 + drawn.times, count, 2))
+    sampled: list[list[Array]] = [[] for _ in range(1 + drawn.times)]
+    for some, again in drawn.parts(place, possible):
+        here = np.flatnonzero((at >= some.start) & (at < some.stop))
+        for number, block in enumerate((rows[some], *again)):
+            squares[number] += _squares(block, possible[some], component[some], count)
+            sampled[number].append(block[sample[some]])
+            if number:
+                vote = block.argmax(axis=1)
+                kept[some] += (vote == codes[some]) / drawn.times
+                votes[here, number - 1] = vote[at[here] - some.start]
     told: Found = {
         "kept": sums_over(component, np.stack([kept * free, free], axis=1), count),
         "which": which,
-        "votes": np.stack([block[at].argmax(axis=1) for block in blocks], axis=1),
-        "component": component[some],
+        "votes": votes,
+        "component": component[sample],
     }
-    for number, block in enumerate((rows, *blocks)):
-        told[f"sizes-{number}"] = _squares(block, possible, component, count)
-        told[f"sample-{number}"] = block[some]
+    for number in range(1 + drawn.times):
+        told[f"sizes-{number}"], told[f"sample-{number}"] = squares[number], np.concatenate(sampled[number])
     return told
 
 
@@ -242,58 +256,43 @@ def _scales(where: Placed, told: Made, given: Given, times: int) -> Array:
     return scales
 
 
-def _joined(
-    scores: Scores, place: int, drawn: DrawnColumns, labels: Path, offsets: Array, scales: Array
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Return the component, classes, codes, distributions and worth of each row of a block."""
-    component, possible, rows = scores.block(place)
-    codes = load(labels / f"codes-{place}.npy").astype(np.int64)
-    mine = np.hstack([scales, np.ones((len(scales), 1))])[:, component]
-    again = list(zip(drawn.blocks(place, possible), mine[1:], strict=True))
-    found, worth = joined_rows((rows + offsets, mine[0]), again, codes, possible)
-    return component, possible, codes, found, worth
-
-
 def _sure(
     folder: Path, place: int, scores: Scores, drawn: DrawnColumns, given: Given, labels: Path, offsets: Array,
     scales: Array,
 ) -> Found:  # fmt: skip
-    component, _, codes, rows, worth = _joined(scores, place, drawn, labels, offsets, scales)
+    """Write the distribution of each row of a block and what its label is worth; tell quantiles of both."""
+    component, possible, own = scores.block(place)
+    codes = load(labels / f"codes-{place}.npy").astype(np.int64)
+    scales = np.hstack([scales, np.ones((len(scales), 1))])
+    rows, worth, sure = np.empty(own.shape, dtype=np.float32), np.empty(codes.size), np.empty(codes.size)
+    for some, blocks in drawn.parts(place, possible):
+        mine = scales[:, component[some]]
+        again = list(zip(blocks, mine[1:], strict=True))
+        found, worth[some] = joined_rows((own[some] + offsets, mine[0]), again, codes[some], possible[some])
+        rows[some], sure[some] = found, entries(found, codes[some])
+    for name, each in (("rows", rows), ("worth", worth), ("sure", sure)):
+        save(folder / f"{name}-{place}.npy", each)
     free = _free(scores, place, given, component)
-    return sketched(component[free], worth[free], entries(rows, codes)[free], scores.labelled.count)
+    return sketched(component[free], worth[free], sure[free], scores.labelled.count)
 
 
 def _confidence(
-    folder: Path, place: int, blocks: Blocks, scores: Scores, drawn: DrawnColumns, given: Given, labels: Path,
-    offsets: Array, scales: Array, keeps: bool, tables: Path, parts: Array,
+    folder: Path, place: int, blocks: Blocks, scores: Scores, given: Given, labels: Path, keeps: bool, tables: Path,
+    parts: Array,
 ) -> Found:  # fmt: skip
     """Write the answer of a block by the rows of the input; tell where each part of these begins, and sure ones."""
-    component, possible, codes, rows, worth = _joined(scores, place, drawn, labels, offsets, scales)
+    component, possible = scores.possible_in(place)
+    codes = load(labels / f"codes-{place}.npy").astype(np.int64)
+    rows, worth, sure = (load(tables / f"{name}-{place}.npy") for name in ("rows", "worth", "sure"))
     free, reached = _free(scores, place, given, component), component < scores.labelled.count
-    sure = read_tables(tables, component, worth, entries(rows, codes), free)
-    rows = with_confidence(rows, codes, sure, possible)
-    rows[~reached] = scores.prior
-    if keeps:
-        rows = in_favour_of(codes, rows)
-    confidence = entries(rows, codes)
+    sure, confidence = read_tables(tables, component, worth, sure, free), np.empty(codes.size)
+    for start in range(0, codes.size, ROWS_AT_ONCE):
+        some = slice(start, start + ROWS_AT_ONCE)
+        found = with_confidence(rows[some].astype(np.float64), codes[some], sure[some], possible[some])
+        found[~reached[some]] = scores.prior
+        if keeps:
+            found = in_favour_of(codes[some], found)
+        confidence[some] = entries(found, codes[some])
     start = scores.graph.starts[place]
     confidence[given.within(start, start + codes.size)[0]] = 1.0
-    return _written(folder, place, blocks, codes, confidence, reached, parts)
-
-
-def _written(
-    folder: Path, place: int, blocks: Blocks, codes: Array, confidence: Array, reached: Array, parts: Array
-) -> Found:
-    rows = load(blocks.folder / f"rows-{place}.npy")
-    order = np.argsort(rows)
-    save(folder / f"rows-{place}.npy", rows[order])
-    save(folder / f"codes-{place}.npy", codes[order].astype(np.int32))
-    save(folder / f"confidence-{place}.npy", confidence[order])
-    save(folder / f"reached-{place}.npy", reached[order])
-    return {"starts": np.searchsorted(rows[order], parts), "unreached": np.array(int((~reached).sum()))}
-
-
-def _as_given(folder: Path, place: int, blocks: Blocks, labels: Path, parts: Array) -> Found:
-    """Write the answer where every row has a label: there is nothing to be unsure of."""
-    codes = load(labels / f"codes-{place}.npy")
-    return _written(folder, place, blocks, codes, np.ones(codes.size), np.ones(codes.size, dtype=bool), parts)
+    return written(folder, place, blocks, codes, confidence, reached, parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.distributed.blocks import Blocks, sorted_blocks
-from fewlabels.distributed.clusters import memory_of, shared_scratch
+from fewlabels.distributed.clusters import memory_of, shared_scratch, threads_of
 from fewlabels.distributed.deciding import decide
 from fewlabels.distributed.edges import find_edges
+from fewlabels.distributed.hops import check_hops
+from fewlabels.distributed.right_sides import System
 from fewlabels.distributed.rows import BlockGraph, Pictured, block_graph
+from fewlabels.distributed.scaled import with_system
 from fewlabels.distributed.scratch import key_of, load, save
 from fewlabels.distributed.sizes import kept_sizes
 from fewlabels.distributed.solving import ClusterSolver
 from fewlabels.distributed.sources import Source, of_array
 from fewlabels.distributed.spreading import METHODS, Scores, placed, spread
 from fewlabels.distributed.stages import Made, Stages, Told
-from fewlabels.distributed.steps import System
 from fewlabels.distributed.writing import gathered
 from fewlabels.errors import FewlabelsError
 from fewlabels.extras import optional
@@ -31,7 +33,6 @@ from fewlabels.progress import say
 __all__ = ["ClusterAnswer", "Settings", "label", "labelled", "refuse_one_class"]
 
 BET = 0.9
-BLOCKS_PER_WORKER = 2
 PART_OF_MEMORY = 0.2
 """The part of a worker's memory that a block may take at its largest, while its edges are sorted."""
 
@@ -47,6 +48,8 @@ class Settings:
         As in :class:`fewlabels.Graph`.
     recall : float
     method : {"interface-laplace", "poisson", "laplace"}
+    hops : int or "auto"
+        As in :class:`fewlabels.methods.InterfaceLaplace`: "auto" takes balls around the labels.
     keep_sizes : bool
         Whether every class gets exactly its share of the prior.
     blocks : int, optional
@@ -61,6 +64,7 @@ class Settings:
     method: str = "interface-laplace"
     keep_sizes: bool = False
     blocks: int | None = None
+    hops: int | str = "auto"
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -68,6 +72,9 @@ class Settings:
                 f"method {self.method!r} is not offered on a cluster; choose one of {', '.join(METHODS)}, or leave "
                 "--cluster out."
             )
+        check_hops(self.hops)
+        if self.hops != "auto" and self.method != "interface-laplace":
+            raise FewlabelsError(f"hops are for interface-laplace; leave hops={self.hops!r} out for {self.method}.")
         if self.blocks is not None and self.blocks < 1:
             raise FewlabelsError(f"{self.blocks} blocks; give at least one.")
 
@@ -90,6 +97,8 @@ class ClusterAnswer:
         Rows that no label reaches.
     sure : int
         Rows whose confidence is at least 0.9.
+    residuals : dict of float
+        The largest |B - L X| / |B| of each kind of solve, measured when it was done.
     told : list of Told
         What each stage took.
     """
@@ -104,6 +113,7 @@ class ClusterAnswer:
     recall: float
     unreached: int
     sure: int
+    residuals: dict[str, float]
     told: list[Told]
 
     def _array(self, name: str, kind: Any) -> Any:
@@ -158,6 +168,9 @@ def label(
     **settings
         Further fields of :class:`Settings`.
     """
+    offered = [each.name for each in fields(Settings)]
+    if unknown := [name for name in settings if name not in offered]:
+        raise FewlabelsError(f"{unknown[0]}= is not offered on a cluster, which takes {', '.join(offered)}.")
     chosen = Settings(n_neighbors, **settings)
     folder = shared_scratch(client, Path(scratch) if scratch is not None else Path(mkdtemp(prefix="fewlabels-")))
     stages = Stages(client, folder)
@@ -179,7 +192,8 @@ def piece_bytes(client: Any) -> int:
 def labelled(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -> ClusterAnswer:
     """Do every stage for features in pieces."""
     seeds.check_fits(source.n_points)
-    memory, workers = memory_of(stages.client), max(1, len(stages.client.nthreads()))
+    stages.rows = source.n_points
+    memory, threads = memory_of(stages.client), max(1, len(threads_of(stages.client)))
     count = settings.blocks or _block_count(stages, source, seeds, settings)
     count = min(count, max(1, source.n_points // 2))
     blocks = sorted_blocks(stages, source, settings.metric, count)
@@ -187,15 +201,16 @@ def labelled(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -
         stages, blocks, settings.n_neighbors, settings.metric, settings.search, settings.recall, settings.weights
     )
     graph, pictured = block_graph(stages, blocks, edges)
+    graph = with_system(stages, graph, pictured.typical_degree)
     say(
         f"{graph.n_nodes:,} nodes, {pictured.n_edges:,} edges, {pictured.across:.0%} of them between blocks, halo of "
         f"{pictured.halo / graph.n_nodes:.2f} rows for each"
     )
     where = placed(stages, graph, pictured, seeds, blocks.places_of(stages, seeds.indices))
     system = System(graph, where.labelled)
-    solver = ClusterSolver(stages, system, pictured, where.sizes, where.volumes, memory, workers)
+    solver = ClusterSolver(stages, system, pictured, where.sizes, where.volumes, memory, threads)
     say(f"spreading {seeds.size} labels")
-    scores = spread(stages, solver, where, settings.method)
+    scores = spread(stages, solver, where, settings.method, settings.hops)
     nothing = np.zeros(0, dtype=np.int64)
     offsets, moved = np.zeros(seeds.prior.size), (nothing, nothing)
     if settings.keep_sizes:
@@ -206,19 +221,20 @@ def labelled(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -
     assert seeds.classes is not None
     unreached, sure = int(decided.numbers("unreached").sum()), int(written.numbers("sure").sum())
     return ClusterAnswer(
-        source, seeds.classes, written, blocks, graph, pictured, scores, recall, unreached, sure, stages.told
-    )
+        source, seeds.classes, written, blocks, graph, pictured, scores, recall, unreached, sure, solver.residuals,
+        stages.told,
+    )  # fmt: skip
 
 
 def _block_count(stages: Stages, source: Source, seeds: Seeds, settings: Settings) -> int:
-    """Return how many blocks keep each within its part of a worker's memory, a multiple of the number of workers.
+    """Return how many blocks keep each within its part of a worker's memory, a multiple of the number of threads.
 
     What was chosen once stays: a run that goes on with other workers goes on with the same blocks.
     """
-    memory, workers = memory_of(stages.client), max(1, len(stages.client.nthreads()))
+    memory, threads = memory_of(stages.client), max(1, len(threads_of(stages.client)))
     per_row = source.n_features * source.itemsize * 2 + 120 * settings.n_neighbors + 100 * seeds.prior.size
     needed = -(-source.n_points * per_row // int(PART_OF_MEMORY * memory))
     path = stages.scratch / f"{key_of('count', source, settings.n_neighbors, settings.metric, seeds.prior.size)}.npy"
     if not path.exists():
-        save(path, np.array([workers * max(BLOCKS_PER_WORKER, -(-needed // workers))]))
+        save(path, np.array([threads * max(1, -(-needed // threads))]))
     return int(load(path)[0])

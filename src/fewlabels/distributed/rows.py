@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from fewlabels.distributed.stages import Found, Made, Stages
 from fewlabels.marks import mixed, own_marks
 from fewlabels.systems.coarse import aggregate_count, aggregates
 
-__all__ = ["BlockGraph", "Pictured", "block_graph", "matrix_of", "read_halo", "write_outward"]
+__all__ = ["BlockGraph", "Pictured", "block_graph", "matrix_of", "needed_by", "read_halo"]
 
 MOST_AGGREGATES = 2500
 """Aggregates of the coarse picture at most: its inverse lives in one place, and so many take 50 MB."""
@@ -38,6 +38,8 @@ class BlockGraph:
         Which rows of a block others need, in the order in which they are written for them.
     around : Path
         What is known of own rows and halo together: degrees, aggregates, components.
+    scaled : Path
+        The system that solves step on (scaled.py).
     starts : tuple of int
     aggregates : tuple of int
         The number of the first aggregate of each block, and their number at the end.
@@ -51,6 +53,7 @@ class BlockGraph:
     starts: tuple[int, ...]
     aggregates: tuple[int, ...]
     parts: tuple[int, ...]
+    scaled: Path = Path()
 
     @property
     def count(self) -> int:
@@ -208,20 +211,17 @@ def _outward(folder: Path, place: int, starts: Sequence[int], rows: Path, halo_s
     return {"rows": np.array(outward.size)}
 
 
-def write_outward(path: Path, graph: BlockGraph, place: int, rows: Array) -> None:
-    """Write those rows of a block that others need, for each of them one after the other."""
-    save(path, rows[load(graph.halo / f"outward-{place}.npy")])
+def needed_by(graph: BlockGraph, place: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the blocks that a block's halo is from, and which of the rows they write for others are its own."""
+    needed = load(graph.halo / "needed.npy")
+    ends = np.cumsum(needed, axis=0)[place]
+    for other in np.flatnonzero(needed[place]).tolist():
+        yield other, (int(ends[other] - needed[place, other]), int(ends[other]))
 
 
 def read_halo(path_of: Any, graph: BlockGraph, place: int, like: Array) -> Array:
-    """Read a block's halo from what each other block wrote to `path_of(block)`; the result is typed as `like`."""
-    needed = load(graph.halo / "needed.npy")
-    offsets = np.vstack([np.zeros((1, graph.count), dtype=np.int64), np.cumsum(needed, axis=0)])
-    parts = [
-        load_rows(path_of(other), int(offsets[place, other]), int(offsets[place + 1, other]))
-        for other in range(graph.count)
-        if needed[place, other]
-    ]
+    """Read a block's halo from what each other block wrote to `path_of(block)`; an empty one is typed as `like`."""
+    parts = [load_rows(path_of(other), *some) for other, some in needed_by(graph, place)]
     return np.concatenate(parts) if parts else np.empty((0, *like.shape[1:]), dtype=like.dtype)
 
 

@@ -22,6 +22,7 @@ from fewlabels.files import digest
 __all__ = [
     "UNLIMITED",
     "Moved",
+    "counted",
     "discard",
     "key_of",
     "load",
@@ -31,6 +32,7 @@ __all__ = [
     "save",
     "save_named",
     "shape_of_file",
+    "threads_here",
 ]
 
 Array = NDArray[Any]
@@ -159,17 +161,34 @@ def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def room(share: float) -> int:
-    """Return the bytes that a share of this worker's memory is; outside a worker, of four gigabytes."""
+    """Return the bytes that a share of a thread's part of this worker's memory is; elsewhere, of four gigabytes."""
     from distributed import get_worker
 
     try:
         limit = get_worker().memory_manager.memory_limit
     except ValueError:
         limit = None
-    return int(share * (limit or UNLIMITED))
+    return int(share * (limit or UNLIMITED) / threads_here())
+
+
+def threads_here() -> int:
+    """Return how many tasks this worker does at once; one outside a worker."""
+    from distributed import get_worker
+
+    try:
+        return max(1, int(get_worker().state.nthreads))
+    except ValueError:
+        return 1
 
 
 def discard(paths: Iterable[Path]) -> None:
     """Remove blocks that nobody needs any more."""
     for path in paths:
         path.unlink(missing_ok=True)
+
+
+def counted(work: Callable[..., Any], *arguments: Any) -> tuple[Any, tuple[int, int]]:
+    """Return what some work gives, and the bytes that it read and wrote."""
+    before = moved.read, moved.written
+    found = work(*arguments)
+    return found, (moved.read - before[0], moved.written - before[1])

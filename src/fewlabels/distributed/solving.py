@@ -14,26 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from fewlabels.distributed.clusters import threads_of
+from fewlabels.distributed.right_sides import Sources, System
 from fewlabels.distributed.rows import Pictured
-from fewlabels.distributed.scratch import discard, key_of, save, save_named
+from fewlabels.distributed.scratch import counted, discard, key_of, load, save, save_named
 from fewlabels.distributed.stages import Stages
-from fewlabels.distributed.steps import Sources, System, advance, begin, finish
+from fewlabels.distributed.steps import NUMBERS, Small, advance, begin, finish, residual, summed
 from fewlabels.errors import SolveWarning
 from fewlabels.files import load_arrays
 from fewlabels.progress import say, track
 from fewlabels.solvers.auto import lowered
-from fewlabels.solvers.cg import SINGLE_FROM, ratio, too_few_steps
+from fewlabels.solvers.cg import MISSED, SINGLE_FROM, ratio, too_few_steps
+from fewlabels.solvers.constants import Constants
+from fewlabels.solvers.fused import EXHAUSTED
+from fewlabels.solvers.fused_walk import PAD
 from fewlabels.solvers.inverse import definite_inverse
-from fewlabels.systems.coarse import connected_aggregates
+from fewlabels.systems import connected_aggregates
 
 __all__ = ["ClusterSolver", "Solved"]
 
-STEPS_BETWEEN = 8
-"""Steps after which every block's state is put on disk; a worker that is lost costs no more than these."""
+FEWEST_BETWEEN = 8
+"""Steps at least after which every block's state is put on disk; a worker that is lost costs no more than these."""
 
 MAX_STEPS = 5000
 PART_OF_MEMORY = 0.2
 """The part of a worker's memory that the states of its blocks may take, and the same for their matrices."""
+
+EVENLY = 0.8
+"""The part of that room which is planned for: some workers have more rows than others."""
 
 WIDEST = 64
 Array = NDArray[Any]
@@ -61,7 +69,11 @@ class ClusterSolver:
     sizes, volumes : ndarray, shape (components,)
         Nodes and sum of degrees of each component that has labels.
     memory : int
-        Bytes that a worker may use.
+        Bytes that a thread of a worker may use.
+    threads : int
+        Threads of all workers.
+    residuals : dict of float
+        The largest |B - L X| / |B| of what was solved for, by name.
     """
 
     stages: Stages
@@ -70,195 +82,219 @@ class ClusterSolver:
     sizes: Array
     volumes: Array
     memory: int
-    workers: int
-    steps: list[int] = field(default_factory=list)
+    threads: int
+    residuals: dict[str, float] = field(default_factory=dict)
 
     @cached_property
-    def _live(self) -> NDArray[np.int64]:
-        typical = self.pictured.typical_degree or 1.0
-        return connected_aggregates(self.pictured.coarse.diagonal() / typical, self.pictured.coarse_component)
+    def live(self) -> NDArray[np.int64]:
+        """The aggregates that have edges to others."""
+        return connected_aggregates(self._coarse.diagonal(), self.pictured.coarse_component)
 
     @cached_property
-    def _scale(self) -> float:
-        diagonal = self.pictured.coarse.diagonal()[self._live]
-        return float(diagonal.mean()) if diagonal.size else 1.0
+    def _coarse(self) -> Any:
+        """C = Z'AZ."""
+        return self.pictured.coarse / (self.pictured.typical_degree or 1.0)
 
     @cached_property
-    def _inverses(self) -> dict[str, Array]:
+    def constants(self) -> Constants:
+        """The constants of the components, along which A is singular."""
+        return Constants(self.pictured.coarse_component, self.pictured.volumes / (self.pictured.typical_degree or 1.0))
+
+    @cached_property
+    def inverses(self) -> dict[str, Array]:
         """C^-1, in the precision of the blocks that it corrects."""
-        C = self.pictured.coarse[self._live][:, self._live].toarray() / self._scale
-        inverse = definite_inverse(C, self.pictured.coarse_component[self._live])
+        C = self._coarse[self.live][:, self.live].toarray()
+        inverse = definite_inverse(C, self.pictured.coarse_component[self.live])
         return {"float32": inverse.astype(np.float32), "float64": inverse}
 
     @cached_property
     def gap(self) -> float:
         """The first nonzero eigenvalue that the aggregates have: an upper bound of the graph's."""
-        if not self._live.size:
+        if not self.live.size:
             return 2.0
-        back = 1.0 / np.sqrt(self.pictured.volumes[self._live, None])
-        C = self.pictured.coarse[self._live][:, self._live].toarray()
-        constants = np.unique(self.pictured.coarse_component[self._live]).size
+        back = 1.0 / np.sqrt(self.pictured.volumes[self.live, None])
+        C = self.pictured.coarse[self.live][:, self.live].toarray()
+        constants = np.unique(self.pictured.coarse_component[self.live]).size
         values = eigh(back * C * back.T, eigvals_only=True, subset_by_index=[0, constants], overwrite_a=True)
         return max(0.0, float(values[-1]))
 
+    @cached_property
+    def steps_between(self) -> int:
+        """After how many steps states go to disk: when the rows exchanged since then would take as much room."""
+        rows = 5 * self.system.graph.n_nodes + 2 * self.pictured.halo
+        return max(FEWEST_BETWEEN, -(-rows // max(1, self.pictured.halo)))
+
     def width(self) -> int:
         """Return how many columns are solved together: as many as the states of all blocks have room for."""
-        graph = self.system.graph
-        rows = 3 * graph.n_nodes + 2 * (graph.n_nodes + self.pictured.halo)
-        return max(1, min(WIDEST, int(PART_OF_MEMORY * self.memory * self.workers / (4 * rows))))
+        rows = 5 * self.system.graph.n_nodes + 2 * self.pictured.halo
+        room = EVENLY * PART_OF_MEMORY * self.memory * self.threads
+        return max(PAD, min(WIDEST, int(room / (4 * rows)) // PAD * PAD))
 
     def solve(self, sources: Sources, tol: float, what: str) -> Solved:
         """Return the solution for some sources, or what an earlier run found for the same."""
         wanted = lowered(tol, self.gap)
         folder = self.stages.scratch / key_of("solve", self.system, sources, wanted)
-        folder.mkdir(parents=True, exist_ok=True)
         done = folder / "solved.npz"
         if not done.exists():
             self._solve(folder, sources, wanted, what)
         told = load_arrays(done, "a solve that is done")
+        self.residuals[what] = max(self.residuals.get(what, 0.0), float(told["residual"]))
         return Solved(folder, sources.width, told["plain"], told["by_degree"])
 
     def _solve(self, folder: Path, sources: Sources, tol: float, what: str) -> None:
-        kind = "float32" if tol >= SINGLE_FROM else "float64"
-        room = int(PART_OF_MEMORY * self.memory)
-        run = _Run(self, folder, what, kind, room)
-        step, since, n_iter = run.steps(sources, tol)
-        found = run.round(finish, step, since, kind, room, folder, "x")
-        plain = np.sum([each["sums"] for each in found], axis=0) / self.sizes[:, None]
-        volumes = np.where(self.volumes > 0, self.volumes, 1.0)[:, None]
-        by_degree = np.sum([each["volumes"] for each in found], axis=0) / volumes
-        save_named(folder / "solved.npz", {"plain": plain, "by_degree": by_degree})
-        discard(path for path in folder.iterdir() if path.name.split("-")[0] in ("w", "b", "lift", "orders", "state"))
-        self.steps.append(n_iter)
-        say(f"{what}: {sources.width} columns in {n_iter} steps")
+        """Solve, in single precision if that is enough; what it then misses is solved for in double."""
+        for kind in ("float32", "float64") if tol >= SINGLE_FROM else ("float64",):
+            run = _Run(self, folder / kind, what)
+            found, n_iter = run.solved(sources, tol)
+            say(f"{what}: {sources.width} columns in {n_iter} steps, residual {float(found['residual']):.1e}")
+            if found["residual"] <= MISSED * tol:
+                break
+        else:
+            warnings.warn(f"{what}: {too_few_steps(MAX_STEPS, tol)}", SolveWarning, stacklevel=4)
+        save_named(folder / "solved.npz", found)
+        for used in ("float32", "float64"):
+            discard((folder / used).glob("*"))
 
-    def lift(self, R: Array, kind: str) -> Array:
-        """Return C^-1 R for sums over all aggregates, zero at those that stand alone."""
-        found = np.zeros(R.shape, dtype=kind)
-        known = R[self._live]
-        size = float(np.abs(known).max(initial=0.0)) or 1.0
-        found[self._live] = (self._inverses[kind] @ (known / size).astype(kind)) * (size / self._scale)
-        return found
+    def lift(self, wanted: Array, kind: str) -> tuple[Array, Array]:
+        """Return C^-1 wanted, free of the constants, and the columns' wanted'C^-1 wanted."""
+        known, found = wanted[self.live].astype(kind), np.zeros(wanted.shape, dtype=kind)
+        found[self.live] = self.inverses[kind] @ known
+        energy = _dot(known, found[self.live])
+        found -= self.constants.means(found).astype(kind)
+        return found, energy
 
 
 class _Run:
-    """One solve under way."""
+    """One solve under way, its files in a folder named by its precision."""
 
-    def __init__(self, solver: ClusterSolver, folder: Path, what: str, kind: str, room: int) -> None:
-        self._solver, self._folder, self._what = solver, folder, what
-        self._kind, self._room = kind, room
+    def __init__(self, solver: ClusterSolver, folder: Path, what: str) -> None:
+        self._solver, self._folder, self._what, self._kind = solver, folder, what, folder.name
+        self._room = int(PART_OF_MEMORY * solver.memory)
+        folder.mkdir(parents=True, exist_ok=True)
 
-    def round(self, work: Any, *arguments: Any) -> list[dict[str, Array]]:
-        """Do one task for every block, each on the worker that had it before where it is still there."""
+    def round(self, work: Any, *arguments: Any) -> list[Small]:
+        """Do one task for every thread of the workers, each for the blocks that it had before where it is still there.
+
+        A task that waits may be given to another worker, which would have to bring its blocks there first. So there are
+        never more tasks than threads.
+        """
         solver, graph = self._solver, self._solver.system.graph
         client, begun = solver.stages.client, time.perf_counter()
-        workers = sorted(client.nthreads())
-        futures = {}
-        for place in range(graph.count):
-            home = [workers[place * len(workers) // graph.count]] if workers else None
+        threads: list[str | None] = [*threads_of(client)] or [None]
+        count, futures = min(len(threads), graph.count), {}
+        for task in range(count):
+            places = list(range(graph.count * task // count, graph.count * (task + 1) // count))
+            home = threads[len(threads) * task // count]
             future = client.submit(
-                _counted,
+                counted,
                 work,
                 self._folder,
                 solver.system,
-                place,
+                places,
+                self._room,
                 *arguments,
-                workers=home,
-                allow_other_workers=True,
+                workers=None if home is None else [home],
+                allow_other_workers=home is not None,
                 pure=False,
             )
-            futures[future] = place
-        found: dict[int, dict[str, Array]] = {}
+            futures[future] = places
+        found: dict[int, Small] = {}
         counts = np.zeros(2, dtype=np.int64)
         for future, (told, moved) in solver.stages.results(futures, self._what, quiet=True):
-            found[futures[future]] = told
+            found.update(zip(futures[future], told, strict=True))
             counts += moved
-        solver.stages.note(self._what, time.perf_counter() - begun, 0, counts.tolist())
+        solver.stages.note(self._what, time.perf_counter() - begun, 1, counts.tolist())
         return [found[place] for place in range(graph.count)]
 
-    def steps(self, sources: Sources, tol: float) -> tuple[int, int, int]:
-        """Step until every column has reached the tolerance; return the last step and the one that is on disk."""
-        solver, folder = self._solver, self._folder
-        known = self._before()
+    def solved(self, sources: Sources, tol: float) -> tuple[dict[str, Array], int]:
+        """Return what is told of the solution, which is in the folder above, and the number of steps."""
+        solver = self._solver
+        known, step = self._before()
         if known is None:
-            begun = self.round(begin, sources)
-            squares = np.sum([each["squares"] for each in begun], axis=0)
-            lift = solver.lift(np.concatenate([each["R"] for each in begun]), self._kind)
-            save(folder / "lift-0.npy", lift)
-            known = {"step": np.array(0), "goal": tol**2 * squares}
-            save_named(folder / "begun.npz", known)
-        step, since = int(known["step"]), self._on_disk()
-        goal, always = known["goal"], False
-        for _ in track(range(MAX_STEPS), self._what):
-            on_disk = always or (step > since and step % STEPS_BETWEEN == 0)
-            small = self.round(advance, step, since, self._kind, self._room, on_disk)
-            if on_disk:
-                save_named(folder / "since.npz", {"step": np.array(step)})
-                self._forget(since, step)
-                since = step
-            always = always or not all(bool(each["held"]) for each in small)
-            gamma, delta, squares = (np.sum([each[name] for each in small], axis=0) for name in _SUMS)
-            energy = known.setdefault("energy", tol**2 * gamma)
-            done = known.get("done", np.zeros(gamma.size, dtype=bool))
-            if not (~done & ((squares > goal) | (gamma > energy))).any():
-                return step, since, step
-            known = self._orders(step, known, small, gamma, delta)
-            step += 1
-        warnings.warn(f"{self._what}: {too_few_steps(MAX_STEPS, tol)}", SolveWarning, stacklevel=4)
-        return step - 1, since, step
+            sources.write(self._folder / "sources.npz")
+            known = self._begun(tol)
+        step = self._steps(known, step, tol)
+        found = self.round(finish, step, self._scale(known, sources.width))
+        measured = self.round(residual, step)
+        left, size = (summed(measured, name) for name in ("left", "size"))
+        volumes = np.where(solver.volumes > 0, solver.volumes, 1.0)[:, None]
+        told = {
+            "plain": summed(found, "sums") / solver.sizes[:, None],
+            "by_degree": summed(found, "volumes") / volumes,
+            "residual": np.sqrt(ratio(left, size).max(initial=0.0)),
+        }
+        return told, step
 
-    def _orders(
-        self, step: int, known: dict[str, Array], small: Sequence[dict[str, Array]], gamma: Array, delta: Array
-    ) -> dict[str, Array]:
-        """Write what every block does in a step, and return what the next needs of it."""
-        solver, folder = self._solver, self._folder
-        beta, alpha = np.zeros_like(gamma), ratio(gamma, delta)
-        squares = np.sum([each["squares"] for each in small], axis=0)
-        done = (squares <= known["goal"]) & (gamma <= known["energy"])
-        S = np.concatenate([each["W"] for each in small])
-        if "gamma" in known:
-            beta = ratio(gamma, known["gamma"])
-            alpha = ratio(gamma, delta - ratio(beta * gamma, known["alpha"]))
-            S, done = S + beta * known["S"], done | known["done"]
-        alpha = np.where(done, 0.0, alpha)
-        sums = np.sum([each["sums"] for each in small], axis=0)
-        mean = np.vstack([sums / solver.sizes[:, None], np.zeros((1, gamma.size))])
-        R = np.concatenate([each["R"] for each in small]) - alpha * S
-        save(folder / f"lift-{step + 1}.npy", solver.lift(R, self._kind))
-        found = {
-            "step": np.array(step + 1), "goal": known["goal"], "energy": known["energy"], "gamma": gamma,
-            "alpha": alpha, "beta": beta, "mean": mean, "S": S, "done": done,
+    def _scale(self, known: Small, width: int) -> Array:
+        unit, size = known["unit"][:width], self._solver.pictured.typical_degree or 1.0
+        return ratio(np.ones(width), unit) / size
+
+    def _begun(self, tol: float) -> Small:
+        """Begin with what the coarse level knows; return the numbers of the start."""
+        begun = self.round(begin)
+        largest = np.max([each["largest"] for each in begun], axis=0)
+        unit = ratio(np.ones_like(largest), largest)
+        outer = unit * np.concatenate([each["sums"] for each in begun])
+        lift, energy = self._solver.lift(outer, self._kind)
+        known = {
+            "share": np.zeros_like(unit), "length": np.ones_like(unit), "gamma": np.zeros_like(unit),
+            "energy": energy, "raised": energy, "goal": tol**2 * unit**2 * summed(begun, "squares"), "unit": unit,
         }  # fmt: skip
-        save_named(folder / f"orders-{step}.npz", found)
+        self._order(0, known, lift, self._solver.constants.shares(outer))
+        return known
+
+    def _steps(self, known: Small, step: int, tol: float) -> int:
+        """Step until every column has reached the tolerance; return the last step."""
+        for _ in track(iter(range(step, MAX_STEPS)), f"{self._what}, steps"):
+            on_disk = step > 0 and step % self._solver.steps_between == 0
+            told = self.round(advance, step, on_disk)
+            if on_disk:
+                self._forget(step)
+            squares = summed(told, "squares")
+            moving = (squares > known["goal"]) | (known["raised"] > tol**2 * known["energy"])
+            if not moving.any() or not np.isfinite(squares).all():
+                break
+            known = self._next(step, known, told, squares)
+            step += 1
+        return step
+
+    def _next(self, step: int, known: Small, told: Sequence[Small], gamma: Array) -> Small:
+        """Write what every block does in the next step, from the sums after this one; return its numbers."""
+        solver = self._solver
+        outer, inner = (np.concatenate([each[name] for each in told]) for name in ("outer", "inner"))
+        moving = gamma > EXHAUSTED * known["goal"]
+        share = np.where(moving, ratio(gamma, known["gamma"]), 0.0)
+        lift, energy = solver.lift(outer - inner, self._kind)
+        bend = summed(told, "slopes") + energy + 2.0 * _dot(lift, inner)
+        length = ratio(gamma, bend - share * ratio(gamma, known["length"]))
+        length = np.where(moving, length, 0.0)
+        raised = length * gamma
+        found = {
+            "share": share, "length": length, "gamma": gamma, "energy": known["energy"] + raised, "raised": raised,
+            "goal": known["goal"], "unit": known["unit"],
+        }  # fmt: skip
+        self._order(step + 1, found, lift, solver.constants.shares(outer))
         return found
 
-    def _before(self) -> dict[str, Array] | None:
-        """Return where an earlier run was, or None."""
-        numbers = [int(path.stem.split("-")[1]) for path in self._folder.glob("orders-*.npz")]
-        if numbers:
-            return load_arrays(self._folder / f"orders-{max(numbers)}.npz", "a step of a solve")
-        path = self._folder / "begun.npz"
-        return load_arrays(path, "the beginning of a solve") if path.exists() else None
+    def _order(self, step: int, numbers: Small, lift: Array, drop: Array) -> None:
+        save(self._folder / f"lift-{step}.npy", np.stack([lift, drop.astype(self._kind)]))
+        save(self._folder / f"orders-{step}.npy", np.stack([numbers[name] for name in NUMBERS]))
 
-    def _on_disk(self) -> int:
-        path = self._folder / "since.npz"
-        return int(load_arrays(path, "a step of a solve")["step"]) if path.exists() else 0
+    def _before(self) -> tuple[Small | None, int]:
+        """Return the numbers of the step that an earlier run was in, or None, and the step."""
+        steps = [int(path.stem.split("-")[1]) for path in self._folder.glob("orders-*.npy")]
+        if not steps:
+            return None, 0
+        numbers = load(self._folder / f"orders-{max(steps)}.npy")
+        return dict(zip(NUMBERS, numbers, strict=True)), max(steps)
 
-    def _forget(self, before: int, step: int) -> None:
-        """Remove what no block can need any more, now that all are on disk after this step."""
-        folder, blocks = self._folder, range(self._solver.system.graph.count)
-        for each in range(before, step):
-            discard([folder / f"lift-{each}.npy", folder / f"orders-{each - 1}.npz"])
-            discard(folder / f"w-{each - (not before)}-{place}.npy" for place in blocks)
-        discard(folder / f"state-{before}-{place}.npz" for place in blocks)
-
-
-_SUMS = ("gamma", "delta", "squares")
+    def _forget(self, step: int) -> None:
+        """Remove what no block can need any more, now that all are on disk after this step; the start is needed."""
+        for path in self._folder.iterdir():
+            name, _, number = path.stem.partition("-")
+            if name in ("v", "lift", "orders") and (name != "v") <= int(number.split("-")[0]) < step:
+                path.unlink(missing_ok=True)
 
 
-def _counted(work: Any, *arguments: Any) -> tuple[dict[str, Array], tuple[int, int]]:
-    from fewlabels.distributed.scratch import moved
-
-    before = moved.read, moved.written
-    found = work(*arguments)
-    return found, (moved.read - before[0], moved.written - before[1])
+def _dot(A: Array, B: Array) -> Array:
+    return np.asarray(np.einsum("ij,ij->j", A, B, dtype=np.float64))

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewlabels.distributed.columns import Columns, ball_rims, gram_of, green_columns_of, in_parts, term_of
+from fewlabels.distributed.columns import Columns, balls_around, gram_of, green_columns_of, in_parts, term_of
+from fewlabels.distributed.hops import beyond_hops
+from fewlabels.distributed.right_sides import Labelled, Sources, sums_over
 from fewlabels.distributed.rows import BlockGraph, Pictured
 from fewlabels.distributed.scratch import load, load_rows, save
 from fewlabels.distributed.solving import ClusterSolver
 from fewlabels.distributed.stages import Found, Stages
-from fewlabels.distributed.steps import Labelled, Sources, sums_over
 from fewlabels.errors import FewlabelsError
 from fewlabels.green import harmonic_coefficients
 from fewlabels.interface.learn import ROUNDING
@@ -104,10 +105,14 @@ class Scores:
     floors: NDArray[np.float64]
     prior: NDArray[np.float64]
 
+    def possible_in(self, place: int) -> tuple[Array, Array]:
+        """Return the component of each row of a block, and which classes it can have."""
+        component = load(self.labelled.folder / f"component-{place}.npy")[: self.graph.size(place)]
+        return component, np.vstack([self.possible, np.zeros((1, self.prior.size), dtype=bool)])[component]
+
     def block(self, place: int) -> tuple[Array, Array, Array]:
         """Return the component of each row of a block, which classes it can have, and its scores."""
-        component = load(self.labelled.folder / f"component-{place}.npy")[: self.graph.size(place)]
-        possible = np.vstack([self.possible, np.zeros((1, self.prior.size), dtype=bool)])[component]
+        component, possible = self.possible_in(place)
         scores = load(self.folder / f"scores-{place}.npy").astype(np.float64)
         if not self.possible.all():
             scores = np.where(possible, scores, np.append(self.floors, 0.0)[component][:, None])
@@ -115,9 +120,9 @@ class Scores:
         return component, possible, scores
 
 
-def spread(stages: Stages, solver: ClusterSolver, where: Placed, method: str) -> Scores:
-    """Spread labels by one of METHODS."""
-    columns, plain, coefficients, constants, weights = METHODS[method](stages, solver, where)
+def spread(stages: Stages, solver: ClusterSolver, where: Placed, method: str, hops: int | str = "auto") -> Scores:
+    """Spread labels by one of METHODS; an interface lies beyond so many hops, or by default outside balls."""
+    columns, plain, coefficients, constants, weights = METHODS[method](stages, solver, where, hops)
     arguments = (columns, plain, coefficients, constants, weights, where.possible)
     made = stages.run("scores", _scores, columns.graph.count, *arguments)
     low, high = np.min(made.all("low"), axis=0), np.max(made.all("high"), axis=0)
@@ -156,11 +161,15 @@ Linear = tuple[Columns, bool, Array | None, Array, Array]
 """Scores are (columns @ coefficients + constants of components) * weights of classes, plainly centred or by degree."""
 
 
-def _interface_laplace(stages: Stages, solver: ClusterSolver, where: Placed) -> Linear:
+def _interface_laplace(stages: Stages, solver: ClusterSolver, where: Placed, hops: int | str) -> Linear:
     seeds, count = where.seeds, where.labelled.count
     columns = green_columns_of(solver, where.nodes, where.component)
-    rims, inside = ball_rims(stages, columns, where.component, seeds.weights, where.sizes)
-    made = gram_of(stages, columns, where.component, rims, inside)
+    region: Any
+    if isinstance(hops, str):
+        region = balls_around(stages, columns, where.component, seeds.weights, where.sizes)
+    else:
+        region = beyond_hops(stages, columns.graph, columns.labelled, where.nodes, hops)
+    made = gram_of(stages, columns, region)
     K, squares, sizes = made.sum("K"), made.sum("squares"), made.sum("sizes")
     c = seeds.targets.shape[1]
     coefficients = np.zeros((seeds.size, c))
@@ -183,7 +192,7 @@ def _interface_laplace(stages: Stages, solver: ClusterSolver, where: Placed) -> 
     return answer, True, None, np.zeros((count, c)), np.ones(c)
 
 
-def _poisson(stages: Stages, solver: ClusterSolver, where: Placed) -> Linear:
+def _poisson(stages: Stages, solver: ClusterSolver, where: Placed, hops: int | str) -> Linear:
     seeds, count, c = where.seeds, where.labelled.count, where.seeds.targets.shape[1]
     means = np.zeros((count, c))
     np.add.at(means, where.component, seeds.targets)
@@ -215,7 +224,7 @@ def sources_solved(
     return Columns(solver.system.graph, where.labelled, tuple(parts))
 
 
-def _laplace(stages: Stages, solver: ClusterSolver, where: Placed) -> Linear:
+def _laplace(stages: Stages, solver: ClusterSolver, where: Placed, hops: int | str) -> Linear:
     seeds = where.seeds
     columns = green_columns_of(solver, where.nodes, where.component)
     at_seeds = columns.at(where.nodes, where.component)

@@ -25,10 +25,13 @@ Found = dict[str, NDArray[Any]]
 
 Work = Callable[..., Found]
 
+TOLD_FROM = 1.0
+"""Seconds from which on what a stage took is told."""
+
 
 @dataclass
 class Told:
-    """What a stage took: seconds, blocks that were made and not found, and bytes of blocks read and written."""
+    """What a stage took: seconds, bytes of blocks read and written, and blocks made, or rounds of tasks of a solve."""
 
     name: str
     seconds: float = 0.0
@@ -38,8 +41,7 @@ class Told:
 
     def __str__(self) -> str:
         return (
-            f"{self.name}: {self.made:,} blocks made in {self.seconds:.1f} s, "
-            f"{self.read / 1e6:,.0f} MB read, {self.written / 1e6:,.0f} MB written"
+            f"{self.name}: {self.seconds:.1f} s, {self.read / 1e6:,.0f} MB read, {self.written / 1e6:,.0f} MB written"
         )
 
 
@@ -70,6 +72,10 @@ class Stages:
     client: Any
     scratch: Path
     told: list[Told] = field(default_factory=list)
+    rows: int | None = None
+    """Rows of all blocks together, once they are known."""
+
+    _unsaid: Told | None = None
 
     def __post_init__(self) -> None:
         _make(self.scratch)
@@ -109,16 +115,16 @@ class Stages:
                 found[futures[future]] = result
                 told.made, told.read, told.written = told.made + 1, told.read + counts[0], told.written + counts[1]
         told.seconds += time.perf_counter() - begun
-        if missing:
-            say(str(told))
         return Made(folder, [found[place] for place in range(count)])
 
     def results(self, futures: Any, what: str, *, quiet: bool = False) -> Any:
         """Yield each future with its result as it comes, and let go of it; what ended a worker is one sentence."""
         distributed = optional("distributed", extra="dask", what="a cluster")
+        scheduler = optional("distributed.scheduler", extra="dask", what="a cluster")
+        deserted = getattr(scheduler, "NoWorkerError", distributed.KilledWorker)  # older versions wait for ever
         coming = distributed.as_completed(list(futures), with_results=True, loop=self.client.loop)
         try:
-            for future, result in coming if quiet else track(coming, what, total=len(futures)):
+            for future, result in coming if quiet else track(coming, what, total=len(futures), rows=self.rows):
                 yield future, result
                 future.release()
         except distributed.KilledWorker as error:
@@ -126,15 +132,30 @@ class Stages:
                 f"{what}: workers ended again and again at one block ({error.task}); give them more memory or use more "
                 "blocks, and run the same again, it goes on where it stopped."
             ) from None
+        except deserted:
+            raise FewlabelsError(
+                f"{what}: all workers have ended and none came back; run the same again, it goes on where it stopped."
+            ) from None
         finally:
             coming.clear()
 
     def _stage(self, name: str) -> Told:
         for told in self.told:
             if told.name == name:
-                return told
-        self.told.append(Told(name))
-        return self.told[-1]
+                break
+        else:
+            told = Told(name)
+            self.told.append(told)
+        if told is not self._unsaid:
+            self.say_last()
+            self._unsaid = told
+        return told
+
+    def say_last(self) -> None:
+        """Tell what the stage before took, if it took long enough to be waited for."""
+        if self._unsaid is not None and self._unsaid.seconds >= TOLD_FROM:
+            say(str(self._unsaid))
+        self._unsaid = None
 
     def note(self, name: str, seconds: float, made: int, counts: Sequence[int]) -> None:
         """Add to what a stage took."""

@@ -1,288 +1,281 @@
-"""Conjugate gradients on blocks of rows: what a worker does for its block in one step.
+"""Conjugate gradients on blocks of rows: what a worker does for its blocks in one step.
 
-The recurrences are those of Chronopoulos and Gear (1989), which need all inner products of a step at one moment: a step
-is one task for every block and one small sum. With Z = M R, M = N^-1 + P C^-1 P' the two-level preconditioner, and
-W = L Z:  P = Z + beta P, S = W + beta S, X += alpha P, R -= alpha S.
+The steps are those of solvers/fused.py, in which the coarse level is deflated: with V = A R, the direction is
+P = R + Z lift + share P and its image AP = V + A Z lift + share AP; then X += length P, R -= length AP. All sums that a
+step needs, R'R, R'V, Z'R and Z'V, are known at one moment (Chronopoulos and Gear, 1989), so a step is one round of
+tasks. A block keeps R and AP on its halo too, and the only rows that it reads of others are those of V.
 
-A block keeps R and S on its halo too, so that the only rows it reads of others in a step are those of W. It keeps its
-state in memory; from the last state on disk and what was written since, any worker can bring it to where it was.
+It keeps its state in memory; from the last state on disk and what was written since, any worker can bring it to where
+it was.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.distributed.rows import BlockGraph, matrix_of, read_halo, write_outward
-from fewlabels.distributed.scratch import load, save, save_named
+from fewlabels.distributed.right_sides import Sources, System, sums_over
+from fewlabels.distributed.rows import read_halo
+from fewlabels.distributed.scaled import ScaledBlock
+from fewlabels.distributed.scratch import discard, load, save, save_named, threads_here
 from fewlabels.files import load_arrays
-from fewlabels.systems.projections import reciprocal
+from fewlabels.solvers.fused_walk import padded_width
 
-__all__ = ["Labelled", "Sources", "System", "advance", "begin", "finish", "sums_over"]
+__all__ = [
+    "NUMBERS",
+    "Held",
+    "Small",
+    "advance",
+    "begin",
+    "finish",
+    "residual",
+    "summed",
+]
 
 Array = NDArray[Any]
 Small = dict[str, Array]
 
-
-@dataclass(frozen=True)
-class Labelled:
-    """Which of the components that have labels each node is in: `component-b.npy`, own rows and halo.
-
-    Nodes that no label reaches are in the last one, number `count`, of which nothing is asked.
-    """
-
-    folder: Path
-    count: int
+NUMBERS = ("share", "length", "gamma", "energy", "raised", "goal", "unit")
+"""What the orders of a step hold, a row each: `unit` scales the right-hand side, the last but it tell when to stop."""
 
 
-@dataclass(frozen=True)
-class System:
-    """L X = B on the components that have labels."""
-
-    graph: BlockGraph
-    labelled: Labelled
+def summed(told: Sequence[Small], name: str) -> Array:
+    """Return the sum of what blocks told."""
+    return np.asarray(np.sum([each[name] for each in told], axis=0))
 
 
-@dataclass(frozen=True)
-class Sources:
-    """A right-hand side: values at some nodes, columns from files, less a row of numbers for each component.
-
-    B = entries + files - even[component] - degree * by_degree[component]; of the files' columns those from `first` on.
-    """
-
-    width: int
-    nodes: Array
-    columns: Array
-    values: Array
-    even: Array
-    by_degree: Array
-    folder: Path | None = None
-    first: int = 0
-
-    def block(self, system: System, place: int) -> Array:
-        """Return the rows of a block."""
-        graph = system.graph
-        size = graph.size(place)
-        component = load(system.labelled.folder / f"component-{place}.npy")[:size]
-        B = np.zeros((size, self.width))
-        if self.folder is not None:
-            B += load(self.folder / f"term-{place}.npy")[:, self.first : self.first + self.width]
-        here = (self.nodes >= graph.starts[place]) & (self.nodes < graph.starts[place + 1])
-        np.add.at(B, (self.nodes[here] - graph.starts[place], self.columns[here]), self.values[here])
-        nothing = np.zeros((1, self.width))
-        B -= np.vstack([self.even, nothing])[component]
-        if self.by_degree.any():
-            degrees = load(graph.rows / f"degrees-{place}.npy")
-            B -= degrees[:, None] * np.vstack([self.by_degree, nothing])[component]
-        return B
-
-
-def sums_over(groups: Array, X: Array, count: int) -> Array:
-    """Return the sums of rows over groups numbered from 0; rows of groups from `count` on are left out.
-
-    Examples
-    --------
-    >>> sums_over(np.array([0, 2, 0]), np.array([[1.0], [5.0], [2.0]]), 2).tolist()
-    [[3.0], [0.0]]
-    """
-    most = max(count, int(groups.max(initial=-1)) + 1)
-    members = sp.csr_array((np.ones(len(X)), (groups, np.arange(len(X)))), shape=(most, len(X)))
-    return np.asarray(members @ X)[:count]
-
-
-class _Held:
+class Held:
     """What a worker holds from one step to the next: states of blocks, and matrices, a bounded part of its memory."""
 
     def __init__(self) -> None:
         self._things: OrderedDict[tuple[str, int], tuple[int, Any]] = OrderedDict()
         self._bytes = 0
+        self._lock = threading.Lock()
 
     def take(self, key: tuple[str, int]) -> Any:
+        """Return what is held under a key, which is no longer held then, or None."""
+        with self._lock:
+            return self._take(key)
+
+    def _take(self, key: tuple[str, int]) -> Any:
         size, thing = self._things.pop(key, (0, None))
         self._bytes -= size
         return thing
 
     def put(self, key: tuple[str, int], thing: Any, size: int, limit: int) -> bool:
-        """Hold a thing if there is room for it, older things making way; tell whether it is held."""
-        self.take(key)
-        if size > limit:
-            return False
-        while self._bytes + size > limit:
-            _, (gone, _) = self._things.popitem(last=False)
-            self._bytes -= gone
-        self._things[key] = (size, thing)
-        self._bytes += size
-        return True
+        """Hold a thing if there is room for it, those of other solves or graphs making way; tell whether it is held.
+
+        Blocks come round one after the other: were each to make way for the next, none would be there when asked for.
+        """
+        with self._lock:
+            self._take(key)
+            for other in [other for other in self._things if other[0] != key[0]]:
+                if self._bytes + size > limit:
+                    self._take(other)
+            if self._bytes + size > limit:
+                return False
+            self._things[key] = (size, thing)
+            self._bytes += size
+            return True
 
 
-_states, _matrices = _Held(), _Held()
+_states, _matrices = Held(), Held()
 
 
 @dataclass
 class _State:
-    """A block after some steps: X, P and W on its own rows, R and S on the halo too."""
+    """A block after some steps: X, P and V on its own rows, R and AP on the halo too, and the sums it told."""
 
     step: int
     X: Array
-    P: Array
-    W: Array
     R: Array
-    S: Array
+    P: Array
+    AP: Array
+    V: Array
+    told: Small = field(default_factory=dict)
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        return {name: getattr(self, name) for name in ("X", "R", "P", "AP", "V")}
 
     @property
     def nbytes(self) -> int:
-        return int(sum(each.nbytes for each in (self.X, self.P, self.W, self.R, self.S)))
+        return int(sum(each.nbytes for each in self.arrays.values()))
 
 
 class _Block:
-    """What does not change of a block while it steps."""
+    """A block of a solve that is under way."""
 
-    def __init__(self, folder: Path, system: System, place: int, kind: str, room: int) -> None:
-        graph = system.graph
-        self.folder, self.system, self.graph, self.place = folder, system, graph, place
-        self.kind, self.room, self.size = np.dtype(kind), room, graph.size(place)
-        key = (f"{graph.around}-{system.labelled.folder}-{kind}", place)
+    def __init__(self, folder: Path, system: System, place: int, room: int) -> None:
+        self.folder, self.system, self.graph, self.place = folder, system, system.graph, place
+        self.kind, self.room = np.dtype(folder.name), room * threads_here()
+        key = (f"{self.graph.scaled}-{self.kind}", place)
         held = _matrices.take(key)
-        if held is None:
-            degrees = load(graph.around / f"degrees-{place}.npy")
-            W = matrix_of(graph, place)
-            L = sp.csr_array((-W.data.astype(kind), W.indices, W.indptr.astype(np.int32)), shape=W.shape)
-            back = reciprocal(degrees).astype(kind)[:, None]
-            aggregate = load(graph.around / f"aggregate-{place}.npy")
-            component = load(system.labelled.folder / f"component-{place}.npy")
-            held = L, degrees[: self.size, None].astype(kind), back, aggregate, component
-        self.minus_W, self.degrees, self.back, self.aggregate, self.component = held
-        size = self.minus_W.data.nbytes + self.minus_W.indices.nbytes + 3 * self.back.nbytes
-        _matrices.put(key, held, size, room)
+        self.rows: ScaledBlock = ScaledBlock.read(self.graph, place, self.kind) if held is None else held
+        _matrices.put(key, self.rows, self.rows.nbytes, self.room)
 
-    def product(self, Z: Array) -> Array:
-        """Return L Z on own rows, from Z on own rows and halo."""
-        found = self.minus_W @ Z
-        found += self.degrees * Z[: self.size]
-        return np.asarray(found)
+    @cached_property
+    def sources(self) -> Sources:
+        """The right-hand side."""
+        return Sources.read(self.folder / "sources.npz")
 
-    def preconditioned(self, R: Array, lift: Array) -> Array:
-        """Return N^-1 R + P lift."""
-        rows = len(R)
-        Z = self.back[:rows] * R
-        Z += lift[self.aggregate[:rows]]
-        return np.asarray(Z)
+    def state_at(self, step: int) -> _State:
+        """Return the state after so many steps, from what is held, or from the last one on disk."""
+        state: _State | None = _states.take((str(self.folder), self.place))
+        if state is None or state.step > step:
+            state = self._stored(step)
+        while state.step < step:
+            self._step(state)
+        if not self._exchange(step, self.place).exists():
+            save(self._exchange(step, self.place), state.V[self.rows.outward])
+        return state
 
-    def exchange(self, step: int, place: int) -> Path:
-        return self.folder / f"w-{step}-{place}.npy"
+    def keep(self, state: _State, *, on_disk: bool = False) -> None:
+        """Hold the state for the next step; where there is no room for it, or if told so, put it on disk."""
+        held = _states.put((str(self.folder), self.place), state, state.nbytes, self.room)
+        if on_disk or not held:
+            before = self._stored_steps()
+            save_named(self._state(state.step), {**state.arrays, **state.told})
+            discard(self._state(step) for step in before if step < state.step)
 
-    def halo(self, step: int, like: Array) -> Array:
-        return read_halo(lambda other: self.exchange(step, other), self.graph, self.place, like)
+    def right_side(self) -> Array:
+        """Return the right-hand side on own rows and halo, scaled, without what has no solution."""
+        own = self.sources.block(self.system, self.place, self.kind)
+        halo = read_halo(lambda other: self.folder / f"b-{other}.npy", self.graph, self.place, own)
+        R = np.zeros((self.rows.root.size, padded_width(self.sources.width)), dtype=self.kind)
+        R[: self.rows.size, : self.sources.width] = own[self.rows.order]
+        R[self.rows.size :, : self.sources.width] = halo
+        R *= self.rows.back[:, None]
+        R *= self._numbers(0)["unit"].astype(self.kind)
+        R -= self.rows.lifted(self._lifts(0)[1])
+        return R
 
-    def tell(self, state: _State, Z: Array) -> Small:
-        """Write the rows of W that others need, and return the sums that the next step needs."""
-        write_outward(self.exchange(state.step, self.place), self.graph, self.place, state.W)
-        R, Z = state.R[: self.size], Z[: self.size]
-        count = self.system.labelled.count
-        first, last = self.graph.aggregates[self.place : self.place + 2]
-        group = self.aggregate[: self.size] - first
-        return {
-            "gamma": np.einsum("ij,ij->j", R, Z, dtype=np.float64),
-            "delta": np.einsum("ij,ij->j", state.W, Z, dtype=np.float64),
-            "squares": np.einsum("ij,ij->j", R, R, dtype=np.float64),
-            "R": sums_over(group, R, last - first),
-            "W": sums_over(group, state.W, last - first),
-            "sums": sums_over(self.component[: self.size], R, count),
-        }
+    def _state(self, step: int) -> Path:
+        return self.folder / f"state-{step}-{self.place}.npz"
 
-    def state_at(self, step: int, since: int) -> tuple[_State, Array]:
-        """Return the state after so many steps, from what is held or, from step `since` on, from what is on disk."""
-        state = _states.take((str(self.folder), self.place))
-        if state is None or state.step >= step:
-            state = self._stored(since)
-        if state.step == step:
-            return state, self.preconditioned(state.R, load(self.folder / f"lift-{step}.npy").astype(self.kind))
-        Z = np.empty(0)
-        for each in range(state.step, step):
-            Z = self._step(state, each)
-        return state, Z
+    def _stored_steps(self) -> list[int]:
+        return [int(path.name.split("-")[1]) for path in self.folder.glob(f"state-*-{self.place}.npz")]
 
-    def _stored(self, since: int) -> _State:
-        if since == 0:
+    def _stored(self, step: int) -> _State:
+        last = max((each for each in self._stored_steps() if each <= step), default=None)
+        if last is None:
             return self._first()
-        arrays = load_arrays(self.folder / f"state-{since}-{self.place}.npz", "the state of a solve")
-        return _State(since, *(arrays[name] for name in ("X", "P", "W", "R", "S")))
+        arrays = load_arrays(self._state(last), "the state of a solve")
+        X, R, P, AP, V = (arrays.pop(name) for name in ("X", "R", "P", "AP", "V"))
+        return _State(last, X, R, P, AP, V, told=arrays)
 
     def _first(self) -> _State:
-        B = load(self.folder / f"b-{self.place}.npy").astype(self.kind)
-        R = np.concatenate([B, self.halo(-1, B)])
-        nothing = np.zeros_like(B)
-        Z = self.preconditioned(R, load(self.folder / "lift-0.npy").astype(self.kind))
-        return _State(0, nothing, nothing.copy(), self.product(Z), R, np.zeros_like(R))
+        """Return the state at the start: what the coarse level knows is in X."""
+        R, n = self.right_side(), self.rows.size
+        lift = self._lifts(0)[0]
+        R -= self.rows.image_of(lift)
+        X = self.rows.lifted(lift)[:n].copy()
+        state = _State(0, X, R, np.zeros_like(X), np.zeros_like(R), np.zeros_like(X))
+        outer = np.add.reduceat(self.rows.root[:n, None] * R[:n], self.rows.starts[:-1])
+        self._told(state, outer, np.einsum("ij,ij->j", R[:n], R[:n], dtype=np.float64))
+        return state
 
-    def _step(self, state: _State, step: int) -> Array:
-        """Do one step in place, and return Z after it."""
-        orders = load_arrays(self.folder / f"orders-{step}.npz", "a step of a solve")
-        alpha, beta = orders["alpha"].astype(self.kind), orders["beta"].astype(self.kind)
-        before = load(self.folder / f"lift-{step}.npy").astype(self.kind)
-        after = load(self.folder / f"lift-{step + 1}.npy").astype(self.kind)
-        Z = self.preconditioned(state.R[: self.size], before)
-        state.P *= beta
-        state.P += Z
-        state.S *= beta
-        state.S[: self.size] += state.W
-        state.S[self.size :] += self.halo(step, state.W)
-        state.X += alpha * state.P
-        state.R -= alpha * state.S
-        state.R -= orders["mean"].astype(self.kind)[self.component]
-        Z = self.preconditioned(state.R, after)
-        state.W, state.step = self.product(Z), step + 1
-        return Z
+    def _step(self, state: _State) -> None:
+        """Do one step in place."""
+        numbers = self._numbers(state.step + 1)
+        lift, drop = self._lifts(state.step + 1)
+        halo = read_halo(lambda other: self._exchange(state.step, other), self.graph, self.place, state.V)
+        squares = np.zeros(state.X.shape[1])
+        along = numbers["length"].astype(self.kind), numbers["share"].astype(self.kind)
+        blocks = (state.X, state.R, state.P, state.AP)
+        outer = self.rows.move(along, lift, drop, (state.V, halo), blocks, squares)
+        state.step += 1
+        self._told(state, outer, squares)
 
-    def keep(self, state: _State, *, on_disk: bool) -> bool:
-        """Hold the state for the next step; where there is no room for it, or if told so, also put it on disk."""
-        held = _states.put((str(self.folder), self.place), state, state.nbytes, self.room)
-        if on_disk:
-            arrays = {name: getattr(state, name) for name in ("X", "P", "W", "R", "S")}
-            save_named(self.folder / f"state-{state.step}-{self.place}.npz", arrays)
-        return held
+    def _told(self, state: _State, outer: Array, squares: Array) -> None:
+        """Make V = A R, and note the sums that the next step needs."""
+        slopes = np.zeros(squares.size)
+        inner = self.rows.product(state.R, state.V, slopes)
+        state.told = {"outer": outer, "inner": inner, "squares": squares, "slopes": slopes}
 
+    def _exchange(self, step: int, place: int) -> Path:
+        return self.folder / f"v-{step}-{place}.npy"
 
-def begin(folder: Path, system: System, place: int, sources: Sources) -> Small:
-    """Write a block of the right-hand side, and the rows of it that others need."""
-    B = sources.block(system, place)
-    graph = system.graph
-    save(folder / f"b-{place}.npy", B)
-    write_outward(folder / f"w--1-{place}.npy", graph, place, B)
-    first, last = graph.aggregates[place : place + 2]
-    group = load(graph.rows / f"aggregate-{place}.npy")
-    return {"R": sums_over(group, B, last - first), "squares": np.einsum("ij,ij->j", B, B)}
+    def _numbers(self, step: int) -> dict[str, Array]:
+        return dict(zip(NUMBERS, load(self.folder / f"orders-{step}.npy"), strict=True))
+
+    def _lifts(self, step: int) -> Array:
+        """Return what a step adds to the direction, and takes from the residual, at the aggregates of this block."""
+        return np.ascontiguousarray(load(self.folder / f"lift-{step}.npy")[:, self.rows.known])
 
 
-def advance(
-    folder: Path, system: System, place: int, step: int, since: int, kind: str, room: int, on_disk: bool
-) -> Small:
-    """Bring a block to a step, for which the orders of all steps before are in the folder; return its sums."""
-    block = _Block(folder, system, place, kind, room)
-    state, Z = block.state_at(step, since)
-    small = block.tell(state, Z)
-    small["held"] = np.array(block.keep(state, on_disk=on_disk))
-    return small
+def begin(folder: Path, system: System, places: Sequence[int], room: int) -> list[Small]:
+    """Write the rows of the right-hand side that other blocks need; return its sums over aggregates, and its size."""
+    found = []
+    for place in places:
+        block = _Block(folder, system, place, room)
+        sources = block.sources
+        B = sources.block(system, place, block.kind)[block.rows.order]
+        save(folder / f"b-{place}.npy", B[block.rows.outward])
+        size, width = block.rows.size, padded_width(sources.width) - sources.width
+        scaled = block.rows.back[:size, None] * B
+        told = {
+            "sums": np.add.reduceat(B, block.rows.starts[:-1], dtype=np.float64),
+            "squares": np.einsum("ij,ij->j", scaled, scaled, dtype=np.float64),
+            "largest": np.maximum(B.max(axis=0), -B.min(axis=0)).astype(np.float64),
+        }
+        found.append({name: np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, width)]) for name, each in told.items()})
+    return found
 
 
-def finish(
-    folder: Path, system: System, place: int, step: int, since: int, kind: str, room: int, to: Path, name: str
-) -> Small:
-    """Write a block of the solution, in single precision, and return its sums over components, plain and by degree."""
-    block = _Block(folder, system, place, kind, room)
-    held = _states.take((str(folder), place))
-    if held is None or held.step != step:
-        held, _ = block.state_at(step, since)
-    X, count = held.X, system.labelled.count
-    save(to / f"{name}-{place}.npy", X.astype(np.float32))
-    component = block.component[: block.size]
-    return {
-        "sums": sums_over(component, X, count),
-        "volumes": sums_over(component, block.degrees.astype(np.float64) * X, count),
-    }
+def advance(folder: Path, system: System, places: Sequence[int], room: int, step: int, on_disk: bool) -> list[Small]:
+    """Bring blocks to a step, for which the orders of all steps before are in the folder; return their sums."""
+    found = []
+    for place in places:
+        block = _Block(folder, system, place, room)
+        state = block.state_at(step)
+        block.keep(state, on_disk=on_disk)
+        found.append(state.told)
+    return found
+
+
+def finish(folder: Path, system: System, places: Sequence[int], room: int, step: int, scale: Array) -> list[Small]:
+    """Write blocks of the solution in single precision, and the rows of it that others need for the residual.
+
+    Returns its sums over components, plain and by degree. `scale` takes the columns back to those of the right side.
+    """
+    found = []
+    for place in places:
+        block = _Block(folder, system, place, room)
+        state, rows = block.state_at(step), block.rows
+        save(folder / f"y-{place}.npy", state.X[rows.outward])
+        X = np.empty((rows.size, scale.size), dtype=np.float32)
+        X[rows.order] = state.X[:, : scale.size] * rows.back[: rows.size, None] * scale.astype(state.X.dtype)
+        save(folder.parent / f"x-{place}.npy", X)
+        component = load(system.labelled.folder / f"component-{place}.npy")[: rows.size]
+        degrees = load(system.graph.rows / f"degrees-{place}.npy")[:, None]
+        count = system.labelled.count
+        sums, volumes = sums_over(component, X, count), sums_over(component, degrees * X, count)
+        found.append({"sums": sums, "volumes": volumes})
+        block.keep(state)
+    return found
+
+
+def residual(folder: Path, system: System, places: Sequence[int], room: int, step: int) -> list[Small]:
+    """Measure what the solution leaves of the right-hand side: squares of both, not by the recurrences."""
+    found = []
+    for place in places:
+        block = _Block(folder, system, place, room)
+        state, rows = block.state_at(step), block.rows
+        halo = read_halo(lambda other: folder / f"y-{other}.npy", system.graph, place, state.X)
+        V = state.V
+        rows.product(np.concatenate([state.X, halo]), V, np.zeros(V.shape[1]))
+        B = block.right_side()[: rows.size]
+        V -= B
+        weight = rows.root[: rows.size] ** 2
+        left, size = (np.einsum("ij,ij,i->j", each, each, weight, dtype=np.float64) for each in (V, B))
+        found.append({"left": left, "size": size})
+    return found

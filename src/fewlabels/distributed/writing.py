@@ -49,6 +49,7 @@ def write_joined(stages: Stages, source: Source, parts: Made, classes: Array, pa
     """Write one row per point to a .csv or .parquet file, whole or not at all, from parts that workers wrote."""
     ending = path.suffix.lower()
     made = stages.run("writing", _write_part, len(source.pieces), source, parts.folder, classes, ending)
+    stages.say_last()
     files = [made.folder / f"part-{place}{ending}" for place in range(len(source.pieces))]
     with replacing(path) as file:
         if ending == ".parquet":
