@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.files import digest, load_arrays, save_arrays
+from fewlabels.hop_counts import hop_counts
 from fewlabels.kept import Kept, read_only
 from fewlabels.neighbors import Neighbors, NeighborSearch
 from fewlabels.weights import edge_lengths, edge_weights, symmetric
@@ -203,15 +204,7 @@ class Graph:
         >>> path.hops_from(np.array([0])).tolist()
         [0, 1, 2, 3]
         """
-        hops = np.full(self.n_nodes, -1, dtype=np.int64)
-        shell, distance = np.asarray(nodes), 0
-        while shell.size:
-            hops[shell] = distance
-            distance += 1
-            around = np.zeros(self.n_nodes, dtype=bool)
-            around[self._weights[shell].indices] = True
-            shell = np.flatnonzero(around & (hops < 0))
-        return hops
+        return hop_counts(self._weights, nodes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to an .npz file, without pickle, with a checksum."""

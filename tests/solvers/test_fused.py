@@ -76,3 +76,45 @@ def test_one_system_serves_both_precisions_though_it_keeps_one_at_a_time(name):
         for single in (first, second):
             X = projections_of(graph).centre(fused.solve(B, 1e-4 if single else 1e-10, 500, single=single)[0])
             np.testing.assert_allclose(X, expected, atol=(1e-2 if single else 1e-6) * np.abs(expected).max())
+
+
+def test_the_passes_for_one_column_are_those_for_many():
+    from fewlabels.solvers import kernels
+
+    rng = np.random.default_rng(0)
+    n, groups = 30, 4
+    starts = np.array([0, 7, 8, 20, n])
+    root = rng.random(n)
+    length, share, shift = rng.random(1), rng.random(1), 1.3
+    rows = sp.csr_array(sp.random_array((n, n), density=0.3, rng=rng))
+    image = sp.csr_array(sp.random_array((n, groups), density=0.8, rng=rng))
+    for many, one, matrix, times in (
+        (kernels.multiply, kernels.multiply_one, rows, 4),
+        (kernels.advance, kernels.advance_one, image, 2),
+    ):
+        starts_at, indices, data = _with_multiples_of(times, matrix)
+        X, R, P, AP = rng.normal(size=(4, n, 1))
+        lift, drop = rng.normal(size=(2, groups, 1))
+        found = []
+        for kernel in (many, one):
+            blocks = [block.copy() for block in (X, R, P, AP)]
+            sums, squares = np.empty((groups, 1)), np.zeros(1)
+            fixed = (0, groups, starts, starts_at, indices, data)
+            if matrix is rows:
+                kernel(*fixed, shift, root, share, blocks[1], blocks[3], sums, squares)
+            else:
+                kernel(*fixed, root, length, share, lift, drop, *blocks, sums, squares)
+            found.append([*blocks, sums, squares])
+        for left, right in zip(*found, strict=True):
+            np.testing.assert_allclose(left, right, atol=1e-12)
+
+
+def _with_multiples_of(times, matrix):
+    """Return a matrix in CSR form whose rows are filled up with zeros in the first column."""
+    counts = -(-np.diff(matrix.indptr) // times) * times
+    starts = np.append(0, np.cumsum(counts))
+    indices, data = np.zeros(starts[-1], dtype=np.int32), np.zeros(starts[-1])
+    for row, (first, last) in enumerate(zip(matrix.indptr, matrix.indptr[1:], strict=False)):
+        some = slice(starts[row], starts[row] + last - first)
+        indices[some], data[some] = matrix.indices[first:last], matrix.data[first:last]
+    return starts, indices, data

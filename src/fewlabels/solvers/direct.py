@@ -13,11 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 from fewlabels.kept import Key
 from fewlabels.progress import say
 from fewlabels.solvers.base import WIDE_WEIGHTS, Attempt
 from fewlabels.solvers.fill import sparse_lu
+from fewlabels.solvers.triangular import Triangles
 from fewlabels.systems import Block, MatrixSystem
 
 __all__ = ["Direct"]
@@ -64,11 +66,13 @@ class _Factorisation:
         if self._free.size < system.n_rows:
             matrix = matrix[self._free][:, self._free]
         try:
-            self._factor = sparse_lu(matrix)
+            factor = sparse_lu(matrix)
         except (RuntimeError, MemoryError) as error:
             raise FewlabelsError(
                 f"the graph Laplacian could not be factorised ({error}); use solver='cg' or 'multigrid'."
             ) from None
+        symmetric = np.array_equal(factor.perm_r, factor.perm_c)
+        self._factor = Triangles(factor) if symmetric and kernels_pay(self._free.size) else factor
 
     def solve(self, B: Block) -> Block:
         X = np.zeros_like(B)

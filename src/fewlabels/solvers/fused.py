@@ -23,7 +23,7 @@ from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_walk import padded_width, shared, shares_of
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, padded_rows
-from fewlabels.threads import in_blocks_of_rows, one_blas_thread, run_in_threads
+from fewlabels.threads import ROWS_AT_ONCE, in_blocks_of_rows, one_blas_thread, run_in_threads
 
 __all__ = ["FusedSystem"]
 
@@ -173,8 +173,7 @@ class _Steps:
 
     def take_one(self) -> None:
         """Do one product with the graph and one pass that moves all four blocks."""
-        from fewlabels.solvers import kernels
-
+        multiply, advance = self._passes()
         system, arrays, kind = self._system, self._arrays, self._kind
         if system.constants is not None:
             self._drop[:] = system.constants.shares(self._outer)
@@ -182,30 +181,40 @@ class _Steps:
         moving = self._gamma > EXHAUSTED * self._small
         share = np.where(moving, _ratio(self._gamma, before), 0.0)
         numbers = (kind(system.shift), arrays.root, share.astype(kind))
-        slope = self._over_aggregates(kernels.multiply, *arrays.matrix, *numbers, self._R, self._AP, self._inner)
+        slope = self._over_aggregates(multiply, *arrays.matrix, *numbers, self._R, self._AP, self._inner)
         bend = slope + self._lift_by(self._outer - self._inner) + 2.0 * _dot(self._lift, self._inner)
         length = _ratio(self._gamma, bend - share * _ratio(self._gamma, self._length))
         self._length = np.where(moving, length, 0.0)
         numbers = (arrays.root, self._length.astype(kind), share.astype(kind))
         blocks = (self._lift, self._drop, self._X, self._R, self._P, self._AP, self._outer)
-        self._square = self._over_aggregates(kernels.advance, *arrays.image_parts, *numbers, *blocks)
+        self._square = self._over_aggregates(advance, *arrays.image_parts, *numbers, *blocks)
         self._raised = self._length * self._gamma
         self._energy = self._energy + self._raised
 
     def residual(self) -> float:
         """Measure what X leaves of B; R and AP are work space from here on."""
-        from fewlabels.solvers import kernels
-
         self._gather()
         self._balance()
         arrays, AP, B = self._arrays, self._AP, self._R
         nothing = np.zeros(AP.shape[1], dtype=self._kind)
         numbers = (self._kind(self._system.shift), arrays.root, nothing)
-        self._over_aggregates(kernels.multiply, *arrays.matrix, *numbers, self._X, AP, self._inner)
-        AP -= B
-        weight = arrays.root**2
-        left, size = np.einsum("ij,ij,i->j", AP, AP, weight), np.einsum("ij,ij,i->j", B, B, weight)
+        self._over_aggregates(self._passes()[0], *arrays.matrix, *numbers, self._X, AP, self._inner)
+
+        def in_units_of_B(some: slice) -> None:
+            AP[some] -= B[some]
+            AP[some] *= arrays.root[some, None]
+            B[some] *= arrays.root[some, None]
+
+        in_blocks_of_rows(len(B), in_units_of_B)
+        left, size = _dot(AP, AP), _dot(B, B)
         return float(np.sqrt(np.divide(left, size, out=np.zeros_like(left), where=size > 0).max(initial=0.0)))
+
+    def _passes(self) -> tuple[Any, Any]:
+        """Return the kernels of the two passes of a step."""
+        from fewlabels.solvers import kernels
+
+        one = self._R.shape[1] == 1
+        return (kernels.multiply_one, kernels.advance_one) if one else (kernels.multiply, kernels.advance)
 
     def value(self) -> Block:
         """Return X in the order of the graph."""
@@ -274,7 +283,14 @@ class _Arrays:
 
 
 def _dot(A: Block, B: Block) -> NDArray[np.float64]:
-    return np.asarray(np.einsum("ij,ij->j", A, B, dtype=np.float64))
+    """Return the inner products of columns, in double precision."""
+    found = np.zeros((-(-len(A) // ROWS_AT_ONCE), A.shape[1]))
+
+    def multiply(some: slice) -> None:
+        np.einsum("ij,ij->j", A[some], B[some], dtype=np.float64, out=found[some.start // ROWS_AT_ONCE])
+
+    in_blocks_of_rows(len(A), multiply)
+    return np.asarray(found.sum(axis=0))
 
 
 def _ratio(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

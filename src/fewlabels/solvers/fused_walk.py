@@ -14,7 +14,7 @@ from fewlabels.threads import cores, even_ranges, run_in_threads
 __all__ = ["PAD", "FusedWalk", "padded_width", "shared", "shares_of"]
 
 PAD = 4
-"""Columns are filled up to a multiple of this; the kernels' inner loops are twice as fast without a remainder."""
+"""Columns, if several, are filled up to a multiple of this; inner loops are twice as fast without a remainder."""
 
 SHARES, SHARED_FROM = 4, 60_000
 """Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
@@ -44,10 +44,10 @@ def padded_width(columns: int) -> int:
 
     Examples
     --------
-    >>> padded_width(10)
-    12
+    >>> padded_width(10), padded_width(1)
+    (12, 1)
     """
-    return -(-columns // PAD) * PAD
+    return columns if columns == 1 else -(-columns // PAD) * PAD
 
 
 class FusedWalk:
