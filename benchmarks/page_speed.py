@@ -36,7 +36,12 @@ document.addEventListener("DOMContentLoaded", () => {
     .observe(map, { attributeFilter: ["data-version"] });
 });
 """
-STATE = "async () => (await fetch('/api/state')).json()"
+LOOKS_APART = 0.25
+"""Seconds between two looks at what the server says; the page notes itself when it was drawn, and a look costs time."""
+STATE = """async () => {
+  const busy = !document.querySelector("#solving").hidden;
+  return { ...(await (await fetch("/api/state")).json()), busy };
+}"""
 
 
 class Window:
@@ -83,9 +88,12 @@ class Window:
         while True:
             state = self.page.evaluate(STATE)
             drawn = int(self.page.get_attribute("#map", "data-version") or 0)
-            if not (state["stale"] or state["solving"] or state["stage"]) and drawn >= state["version"]:
+            if (
+                not (state["busy"] or state["stale"] or state["solving"] or state["stage"])
+                and drawn >= state["version"]
+            ):
                 return int(state["version"])
-            time.sleep(0.02)
+            time.sleep(LOOKS_APART)
 
 
 def cards(window: Window, count: int) -> list[float]:

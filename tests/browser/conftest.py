@@ -46,8 +46,9 @@ def visit(browser):
     """Open a page of a client's server in a window of its own."""
     contexts = []
 
-    def open_window(client, *, scheme="light", width=1400, height=900):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    def open_window(client, *, scheme="light", width=1400, height=900, touch=False):
+        size = {"width": width, "height": height}
+        context = browser.new_context(viewport=size, color_scheme=scheme, has_touch=touch)
         contexts.append(context)
         desk = Desk(context, client)
         desk.open()

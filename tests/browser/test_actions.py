@@ -118,3 +118,17 @@ def test_the_result_is_saved_and_exported(desk, tmp_path):
         desk.page.click("#export a[href$=given]")
     assert "a" in download.value.path().read_text()
     desk.all_well()
+
+
+def test_there_is_a_card_for_every_key_while_what_to_ask_next_is_worked_out(desk):
+    for name in "ab":
+        desk.give(name)
+    desk.client.wait()
+    nothing = {"version": 1, "cards": [], "total": 0}
+    desk.page.route("**/api/cards?view=next*", lambda route: route.fulfill(json=nothing))
+    for done in range(30):
+        desk.page.wait_for_selector("#focus[data-node]", timeout=2000)
+        desk.give("ab"[done % 2])
+    desk.client.wait(lambda state: state["seq"] == 32)
+    assert len(desk.given()) == 32
+    desk.all_well()

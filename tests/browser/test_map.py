@@ -86,6 +86,23 @@ def test_points_are_shown_when_pointed_at_and_picked_by_a_click(desk):
     desk.all_well()
 
 
+def test_zooming_to_the_end_lets_go_of_the_point_that_was_pointed_at(desk):
+    settled(desk)
+    x, y = desk.spots()[17].tolist()
+    desk.page.mouse.move(x - 6, y)
+    desk.page.mouse.move(x - 5, y)
+    desk.page.wait_for_selector("#tip:not([hidden])")
+    whole = desk.page.get_attribute("#map", "data-view")
+    for _ in range(40):
+        desk.page.mouse.wheel(0, -300)
+    desk.page.wait_for_selector("#tip", state="hidden")
+    for _ in range(60):
+        desk.page.mouse.wheel(0, 300)
+    desk.page.click("#whole")
+    desk.until(f"document.querySelector('#map').dataset.view === '{whole}'")
+    desk.all_well()
+
+
 def test_the_map_by_keyboard_alone(desk):
     settled(desk)
     before = desk.page.get_attribute("#map", "data-view")

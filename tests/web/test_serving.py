@@ -6,7 +6,7 @@ from paging import Client
 
 from fewlabels import FewlabelsError, MissingExtraError
 from fewlabels.web import serving
-from fewlabels.web.serving import Running, need_the_extra
+from fewlabels.web.serving import Running, listening, need_the_extra
 
 
 def test_it_listens_at_this_machine_alone_and_under_its_two_names(running):
@@ -33,11 +33,10 @@ def test_another_address_answers_to_that_name_alone():
     assert {"localhost:8000", "127.0.0.1:8000", f"{socket.gethostname().lower()}:8000"} <= everywhere.hosts
 
 
-def test_a_port_that_is_taken_or_none_is_refused(running, open_session):
+def test_a_port_that_is_taken_or_none_is_refused(running):
     for port in (running.door.port, 70_000):
-        session, plan = open_session(journal="other.jsonl")  # it lets go of the journal each time
         with pytest.raises(FewlabelsError, match="choose another --port"):
-            Running(session, plan, port=port)
+            listening("127.0.0.1", port)
 
 
 def test_closing_ends_all_threads_and_lets_go_of_the_journal(open_session):

@@ -62,15 +62,16 @@ class Page:
     def _repr_html_(self) -> str:
         """Return a frame with the page.
 
-        The page's cookie is sent only where frame and notebook have the same name for this machine.
+        The page's cookie is sent only where frame and notebook have the same name for this machine. The frame gets its
+        address once, from the script: a second one would race with the first, and the first sometimes wins.
         """
         door, number = self._running.door, f"fewlabels-{self._running.door.port}"
         address, local = escape(self.address), escape(self.address.replace(door.host, "localhost", 1))
         return (
-            f'<iframe id="{number}" src="{address}" title="labelling page" width="100%" height="720"></iframe>'
+            f'<iframe id="{number}" title="labelling page" width="100%" height="720"></iframe>'
             f'<p><a href="{address}" target="_blank" rel="noopener">open the labelling page in its own tab</a></p>'
-            f"<script>if (location.hostname === 'localhost') "
-            f"document.getElementById('{number}').src = '{local}';</script>"
+            f"<script>document.getElementById('{number}').src = "
+            f"location.hostname === 'localhost' ? '{local}' : '{address}';</script>"
         )
 
 

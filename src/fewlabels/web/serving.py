@@ -8,7 +8,6 @@ import socket
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.extras import optional
@@ -16,7 +15,7 @@ from fewlabels.web.guard import Door, Guard
 from fewlabels.web.session import Session
 from fewlabels.web.worker import Plan, Worker
 
-__all__ = ["LOCAL", "Running", "need_the_extra"]
+__all__ = ["LOCAL", "Running", "listening", "need_the_extra"]
 
 LOCAL = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
@@ -37,8 +36,10 @@ class Running:
     ----------
     session : Session
     plan : Plan
-    host, port
-        Where to listen; port 0 is any free one.
+    host : str
+        The address it listens at.
+    listener : socket, optional
+        What :func:`listening` returned for that address; without it, any free port.
     out : Path, optional
         The file that results are saved to.
     framed_by : tuple of str
@@ -51,7 +52,7 @@ class Running:
         plan: Plan,
         *,
         host: str = LOCAL,
-        port: int = 0,
+        listener: socket.socket | None = None,
         out: Path | None = None,
         framed_by: tuple[str, ...] = (),
     ) -> None:
@@ -61,11 +62,7 @@ class Running:
         from fewlabels.web.api import application
 
         self.session, self._worker = session, Worker(session, plan)
-        try:
-            self._socket = _listening(host, port)
-        except FewlabelsError:
-            session.close()
-            raise
+        self._socket = listener or listening(host, 0)
         self.door = _door(host, self._socket.getsockname()[1], framed_by)
         config = uvicorn.Config(
             Guard(application(session, out), self.door),
@@ -106,7 +103,11 @@ class Running:
             time.sleep(0.005)
 
 
-def _listening(host: str, port: int) -> Any:
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket at an address of this machine, port 0 being any free one.
+
+    Whether one may listen there is known before a journal is begun.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:

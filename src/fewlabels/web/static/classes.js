@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 import { markOf } from "./cards.js";
-import { setName } from "./text.js";
+import { counted, setName } from "./text.js";
 
 /**
  * @typedef {object} Choices  what can be done here
@@ -36,17 +36,33 @@ export class ClassList {
     const drawn = JSON.stringify(rows.map(({ name }) => [name, this.slots.of(name)]));
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
-      const focused = this.list.contains(document.activeElement) ? document.activeElement?.closest("li")?.dataset.name : undefined;
+      const held = this.#focused();
       this.list.replaceChildren(...rows.map(({ name }) => this.#row(name)));
-      for (const item of this.#items()) if (item.dataset.name === focused) item.querySelector("button")?.focus();
+      if (held) this.#focus(held);
     }
     this.#items().forEach((item, k) => {
       const { given, total } = rows[k];
       const counts = /** @type {HTMLElement} */ (item.querySelector(".count"));
       counts.textContent = total.toLocaleString("en");
       counts.title = `${given.toLocaleString("en")} given, ${total.toLocaleString("en")} in all`;
+      const give = /** @type {HTMLElement} */ (item.querySelector(".give"));
+      give.ariaLabel = `${give.querySelector("bdi")?.textContent}, ${counted(total, "point")}, ${given.toLocaleString("en")} given`;
     });
     this.#filter();
+  }
+
+  /** The class whose button has the focus, its place, and which of the two buttons it is. */
+  #focused() {
+    const button = this.list.contains(document.activeElement) ? document.activeElement : null;
+    const item = button?.closest("li");
+    return button && item ? { name: item.dataset.name, place: this.#items().indexOf(item), kind: button.className } : null;
+  }
+
+  /** Where the class is gone or renamed, the one in its place takes the focus. @param {{name?: string, place: number, kind: string}} held */
+  #focus({ name, place, kind }) {
+    const items = this.#items();
+    const item = items.find((each) => each.dataset.name === name) ?? items[Math.min(place, items.length - 1)];
+    /** @type {HTMLElement | null | undefined} */ (item?.querySelector(`.${kind}`))?.focus();
   }
 
   /** A new ground: every mark is drawn again. */

@@ -90,12 +90,13 @@ export class Deck extends EventTarget {
     const code = this.className === null ? 0 : 1 + (this.store.server?.classes.findIndex(({ name }) => name === this.className) ?? -1);
     if (this.view === "class" && code < 1) return { cards: [], total: 0 };
     const found = await fetchCards({ view: this.view, code, offset: 0, limit: this.#wanted, reverse: this.reverse });
-    return this.view === "next" && this.#working ? this.#filled(found) : found;
+    return this.view === "next" && this.#begun ? this.#filled(found) : found;
   }
 
-  /** Whether what to ask next is being worked out. */
-  get #working() {
-    return (this.store.server?.solving || this.store.server?.stale) ?? false;
+  /** Whether there is an answer, or one is being worked out; before that, the first questions are worth waiting for. */
+  get #begun() {
+    const { server } = this.store;
+    return server !== null && (server.version > 0 || server.stale || server.solving);
   }
 
   /**

@@ -53,7 +53,7 @@ export class Focus {
     if (!blind && given === null && card.guess !== null) about.push(meter(card.confidence ?? 0));
     this.about.replaceChildren(...about);
     this.box.ariaLabel = blind ? card.id.slice(0, 60) : spoken(card, given);
-    this.box.dataset.node = String(card.node);
+    if (!same) this.box.dataset.node = String(card.node);
   }
 
   /** @param {import("./types.js").Card[]} cards */

@@ -30,7 +30,7 @@ export class Gestures {
     canvas.addEventListener("pointerdown", (event) => this.#down(event));
     canvas.addEventListener("pointermove", (event) => this.#move(event));
     canvas.addEventListener("pointerup", (event) => this.#up(event));
-    canvas.addEventListener("pointercancel", (event) => this.#fingers.delete(event.pointerId));
+    canvas.addEventListener("pointercancel", (event) => this.#cancel(event));
     canvas.addEventListener("pointerleave", () => this.#hover(-1, 0, 0));
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("keydown", (event) => this.#key(event));
@@ -56,7 +56,8 @@ export class Gestures {
     this.#fingers.set(event.pointerId, this.#at(event));
     this.#start = this.#at(event);
     this.#moved = false;
-    this.map.scene.line = this.lasso || event.shiftKey ? [this.#at(event)] : [];
+    // a second finger means to zoom, whatever the first had begun
+    this.map.scene.line = (this.lasso || event.shiftKey) && this.#fingers.size === 1 ? [this.#at(event)] : [];
     this.#brush(false);
   }
 
@@ -86,6 +87,13 @@ export class Gestures {
     const other = [...this.#fingers].find(([id]) => id !== moving)?.[1] ?? now;
     const grown = Math.hypot(now[0] - other[0], now[1] - other[1]) / Math.hypot(before[0] - other[0], before[1] - other[1]);
     if (Number.isFinite(grown) && grown > 0) this.map.camera.zoomBy(grown, ...other);
+  }
+
+  /** The system has taken the gesture for itself: nothing was meant. @param {PointerEvent} event */
+  #cancel(event) {
+    this.#fingers.delete(event.pointerId);
+    this.map.scene.line = [];
+    this.map.draw();
   }
 
   /** @param {PointerEvent} event */
@@ -124,8 +132,10 @@ export class Gestures {
     event.preventDefault();
     const box = this.map.canvas.getBoundingClientRect();
     const turned = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-    this.map.camera.zoomBy(Math.exp(-turned / 400), event.clientX - box.left, event.clientY - box.top);
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    this.map.camera.zoomBy(Math.exp(-turned / 400), x, y);
     this.map.draw();
+    this.#look(x, y);
   }
 
   /** @param {boolean} shown */

@@ -14,6 +14,8 @@ import { Focus } from "./focus.js";
 import { Gestures } from "./gestures.js";
 import { listen } from "./keys.js";
 import { latest } from "./latest.js";
+import { closeByItself } from "./menu.js";
+import { News } from "./news.js";
 import { PointMap } from "./map.js";
 import { ConfidenceSlider } from "./slider.js";
 import { drawStatus, say } from "./status.js";
@@ -48,6 +50,7 @@ const slider = new ConfidenceSlider(byId("least", HTMLInputElement), byId("least
   map.least = least;
   map.draw();
 });
+const news = new News((name) => store.resolve(name));
 const tip = new Tip(byId("tip", HTMLElement), store, slots, () => checking.active);
 const gestures = new Gestures(map, {
   hover: (node, x, y) => tip.show(node, x, y),
@@ -145,6 +148,7 @@ pressed(byId("save", HTMLElement), async () => {
   }
 });
 prepareDialogs();
+closeByItself(byId("export", HTMLDetailsElement));
 
 /** Names behind the codes of the labels that the map shows. @type {string[]} */
 let shownNames = [];
@@ -159,6 +163,8 @@ const labels = latest(async () => {
   shownNames = store.server?.classes.map(({ name }) => name) ?? [];
   drawMapClasses();
   map.setLabels(packed, version);
+  const { server } = store;
+  if (server && !server.solving && !server.stale && version === server.version) news.tell(packed, shownNames);
 });
 const confidence = latest(() => slider.refresh());
 

@@ -8,6 +8,8 @@ import { Painter } from "./painter.js";
 import { short } from "./text.js";
 
 const MOST_NAMES = 40;
+/** Milliseconds after which a new ring is drawn: all points are drawn with it, and keys come fast. */
+const RINGS = 120;
 const NO_PLACES = new Float32Array(0);
 const NO_LABELS = new Uint16Array(0);
 
@@ -34,6 +36,7 @@ export class PointMap {
   /** @type {ReturnType<typeof middles>} */
   #middles = [];
   #due = { points: false, over: false };
+  #timer = 0;
   /** @type {Painter | null} */
   #painter = null;
 
@@ -131,7 +134,7 @@ export class PointMap {
     const there = given.filter(([node]) => 2 * node + 1 < this.places.length);
     const packed = new Uint16Array(there.map(([, code]) => (code << 4) | 15));
     this.#painter?.setHandful(this.#painter.given, this.#placesOf(there.map(([node]) => node)), packed);
-    this.#drawLater();
+    this.#drawLater(RINGS);
   }
 
   /** @param {number[]} nodes */
@@ -175,9 +178,13 @@ export class PointMap {
     });
   }
 
-  /** Draw everything once the cards are painted: they come first. */
-  #drawLater() {
-    requestAnimationFrame(() => setTimeout(() => this.draw()));
+  /** Draw everything once the cards are painted and no more changes come: the cards are first. */
+  #drawLater(pause = 0) {
+    clearTimeout(this.#timer);
+    requestAnimationFrame(() => {
+      clearTimeout(this.#timer);
+      this.#timer = window.setTimeout(() => this.draw(), pause);
+    });
   }
 
   /** Draw what lies over the points, which costs little. */

@@ -7,6 +7,9 @@ const MOST_CLASSES = 4096;
 /** Up to this many points, places and colours glide instead of jumping. */
 const GLIDING = 200_000;
 const GLIDE = 280;
+/** Where frames are so many milliseconds apart, the next changes do not glide: a card would have to wait for each frame. */
+const SLOW = 40;
+const WITHOUT_GLIDING = 20;
 
 /** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment @param {string[]} attributes */
 function program(gl, vertex, fragment, attributes) {
@@ -35,7 +38,9 @@ class Handful {
 
 export class Painter {
   #n = 0;
-  #glide = { moved: 1, turned: 1, since: 0 };
+  #glide = { moved: 1, turned: 1, since: 0, begun: false };
+  /** Changes that will not glide. */
+  #still = 0;
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -56,9 +61,11 @@ export class Painter {
 
   /** @param {"moved" | "turned"} what */
   #start(what) {
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches || this.#n > GLIDING;
+    const still = this.#still > 0 || this.#n > GLIDING || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#still = Math.max(0, this.#still - 1);
     this.#glide[what] = still ? 1 : 0;
     this.#glide.since = performance.now();
+    this.#glide.begun = false;
   }
 
   /** @param {{now: WebGLBuffer, before: WebGLBuffer}} pair @param {ArrayBufferView} data @param {boolean} fresh */
@@ -147,9 +154,12 @@ export class Painter {
     const glide = this.#glide;
     const now = performance.now();
     const gone = (now - glide.since) / GLIDE;
+    const slow = glide.begun && now - glide.since > SLOW && Math.min(glide.moved, glide.turned) < 1;
+    if (slow) this.#still = WITHOUT_GLIDING;
     glide.since = now;
-    glide.moved = Math.min(1, glide.moved + gone);
-    glide.turned = Math.min(1, glide.turned + gone);
+    glide.begun = true;
+    glide.moved = slow ? 1 : Math.min(1, glide.moved + gone);
+    glide.turned = slow ? 1 : Math.min(1, glide.turned + gone);
   }
 
   /** @param {Handful} handful @param {import("./camera.js").Camera} camera @param {number} size @param {boolean} filled @param {number[]} ink */

@@ -36,9 +36,7 @@ function drawStage(stage) {
   byId("stage", HTMLElement).hidden = stage === null;
   if (!stage) return;
   byId("stage-what", HTMLElement).textContent = `${stage.what[0].toUpperCase()}${stage.what.slice(1)}`;
-  const bar = byId("stage-done", HTMLProgressElement);
-  if (stage.done > 0) bar.value = stage.done;
-  else bar.removeAttribute("value");
+  byId("stage-done", HTMLProgressElement).value = stage.done;
 }
 
 /** @param {import("./store.js").Store} store @param {import("./connection.js").Connection} connection */
