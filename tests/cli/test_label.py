@@ -46,6 +46,18 @@ def test_what_was_weighed_is_told_in_one_line(folder, capsys):
     assert "Weighed" not in capsys.readouterr().out
 
 
+def test_columns_in_different_units_are_noted(folder, capsys):
+    from sklearn.datasets import load_wine
+
+    wine = load_wine()
+    scaled = (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0)
+    write("labels.csv", "row,label", "5,ant", "70,bee", "150,cow")
+    for X, noted in ((wine.data, True), (scaled, False)):
+        np.save("wine.npy", X)
+        assert label("wine.npy", "labels.csv", "--out", "result.csv", "--force") == 0
+        assert ("note: column 12 is 388 times as spread" in capsys.readouterr().err) == noted
+
+
 def test_methods_metrics_and_searches_are_options(folder):
     for options in (
         ("--method", "poisson"),

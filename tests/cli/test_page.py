@@ -141,10 +141,12 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_ends_in_one_sentence(folder, capsys, name):
     arguments, said = BAD[name]
+    before = sorted(folder.iterdir())
     assert main(["page", "--quiet", "--no-browser", *arguments]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert said in told.err.splitlines()[-1]
+    assert sorted(folder.iterdir()) == before
 
 
 def test_without_the_extra_it_says_how_to_get_it(folder, capsys, monkeypatch):

@@ -18,7 +18,10 @@ def said(capsys, *arguments):
         (["zzz"], "'zzz' is not known; choose from"),
         (["label", "a", "b", "-o", "c", "--neighbours", "5"], "--neighbours is not known; did you mean --neighbors?"),
         (["label", "a", "b", "-o", "c", "--neigbors=5"], "--neigbors is not known; did you mean --neighbors?"),
-        (["label", "a", "b", "c", "-o", "d"], "the argument c is not known. See fewlabels label --help."),
+        (
+            ["label", "a", "b", "c", "-o", "d"],
+            "the argument c is one too many; a name with blanks in it, and a",
+        ),
         (["label", "a", "b", "-o", "c", "--refine", "mob"], "'mob' is not known; did you mean mbo?"),
         (["label"], "FEATURES, LABELS"),
         (["label", "a", "b", "-o", "c", "--neighbors", "many"], "invalid int value: 'many'"),

@@ -118,9 +118,10 @@ def read_features_of(
 
 
 def connected(options: argparse.Namespace, features: FeatureFile) -> Graph:
-    """Return the graph of the features; tell where it has fewer neighbours than were asked for."""
+    """Return the graph of the features; tell of columns in other units and of fewer neighbours than were asked for."""
     from fewlabels.graph import Graph
     from fewlabels.marks import with_random_state
+    from fewlabels.tabular import units_sentence
 
     k, most = options.neighbors, features.n_points - 1
     if k > most and k != NEIGHBORS:
@@ -130,6 +131,8 @@ def connected(options: argparse.Namespace, features: FeatureFile) -> Graph:
             FewlabelsWarning,
             stacklevel=1,
         )
+    if said := units_sentence(features):
+        warnings.warn(said, FewlabelsWarning, stacklevel=1)
     say(f"connecting {features.n_points:,} points with their {min(k, most):,} nearest")
     graph = Graph.from_features(features.X, k, metric=options.metric, search=options.search)
     return with_random_state(graph, options.seed)

@@ -20,6 +20,9 @@ from fewlabels.errors import FewlabelsError, FewlabelsWarning
 from fewlabels.progress import say
 
 if TYPE_CHECKING:
+    from socket import socket
+
+    from fewlabels.methods import Method
     from fewlabels.web.points import Points
 
 __all__ = ["add_to", "run"]
@@ -70,9 +73,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Open the page and wait until it is ended."""
     from fewlabels.tabular import check_destination
-    from fewlabels.web.opening import opened
-    from fewlabels.web.serving import Running, need_the_extra
-    from fewlabels.web.worker import Neighbourhood
+    from fewlabels.web.serving import listening, need_the_extra
 
     need_the_extra()
     if options.demo == (options.features is not None):
@@ -81,6 +82,15 @@ def run(options: argparse.Namespace) -> int:
     inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
     if options.out is not None:
         check_destination(options.out, (".csv", ".parquet"), inputs)
+    with listening(options.host, options.port) as listener:
+        return _run(options, method, listener)
+
+
+def _run(options: argparse.Namespace, method: Method, listener: socket) -> int:
+    from fewlabels.web.opening import opened
+    from fewlabels.web.serving import Running
+    from fewlabels.web.worker import Neighbourhood
+
     points, labels = _demo() if options.demo else _read(options)
     journal = options.journal or (_of_the_demo() if options.demo else _beside(options.features))
     session, plan = opened(
@@ -98,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
             stacklevel=1,
         )
     with _ended_by_signal() as ended:
-        page = Running(session, plan, host=options.host, port=options.port, out=options.out)
+        page = Running(session, plan, host=options.host, listener=listener, out=options.out)
         sys.stdout.write(f"{page.address}\n")
         sys.stdout.flush()
         say(f"all actions are kept in {journal}; end the page with Ctrl-C")

@@ -42,9 +42,13 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Refuse arguments, and name the option that the first was probably meant to be."""
         word = next((each for each in unknown if each.startswith("-")), unknown[0]).split("=")[0]
-        near = meant(word, self._option_string_actions) if word.startswith("-") else ""
-        kind = "option" if word.startswith("-") else "argument"
-        self.error(f"the {kind} {word} is not known{f'; did you mean {near}?' if near else ''}")
+        if not word.startswith("-"):
+            self.error(
+                f"the argument {word} is one too many; a name with blanks in it, and a pattern such as 'parts/*.npy', "
+                "need quotes around them"
+            )
+        near = meant(word, self._option_string_actions)
+        self.error(f"the option {word} is not known{f'; did you mean {near}?' if near else ''}")
 
 
 def command(commands: Commands, name: str, help: str, examples: Sequence[str], **options: Any) -> Parser:

@@ -5,6 +5,7 @@ from fewlabels.tabular.inputs import STANDARD, from_standard_input
 from fewlabels.tabular.label_file import GivenLabels, read_labels
 from fewlabels.tabular.results import check_destination, write_result, write_rows, write_table
 from fewlabels.tabular.roles import Asked
+from fewlabels.tabular.units import units_sentence
 
 __all__ = [
     "STANDARD",
@@ -15,6 +16,7 @@ __all__ = [
     "from_standard_input",
     "read_features",
     "read_labels",
+    "units_sentence",
     "write_result",
     "write_rows",
     "write_table",
