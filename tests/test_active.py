@@ -8,9 +8,10 @@ import pytest
 from gallery import disconnected, ring_of_blobs, some_seeds
 from sklearn.datasets import load_digits
 
-from fewlabels import FewLabelClassifier, Graph, InterfaceLaplace, LabelingLoop, Laplace, Seeds
+from fewlabels import FewLabelClassifier, Graph, InterfaceLaplace, LabelingLoop, Laplace, Seeds, active
 from fewlabels.active import STRATEGIES, suggested
 from fewlabels.decision import decide
+from fewlabels.green import green
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -123,3 +124,17 @@ def test_a_long_group_of_one_class_is_not_asked_about_again_and_again(shared_gra
         row = loop.suggest(1)
         loop.label(row, truth[row])
     assert len(set(loop.labels.values())) >= 4
+
+
+def test_no_more_columns_are_solved_for_than_there_is_time_for(monkeypatch):
+    graph = Graph.from_features(np.random.default_rng(0).normal(size=(300, 3)))
+    seeds = Seeds.from_classes(np.arange(150), np.arange(150) % 2)
+    decision, widths = decide(Laplace().scores(graph, seeds), graph, seeds), []
+
+    def watched(graph, B, **options):
+        widths.append(B.shape[1])
+        return green(graph, B, **options)
+
+    monkeypatch.setattr(active, "green", watched)
+    assert suggested(graph, seeds, decision, 3).min() >= 150
+    assert widths == [active.MOST_SOLVED]

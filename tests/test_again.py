@@ -34,7 +34,7 @@ def test_a_change_is_solved_for_the_less_exactly_the_smaller_it_is(monkeypatch):
         np.testing.assert_allclose(
             green_again(graph, changed, (B, X), tol=1e-3).value, green(graph, changed).value, atol=1e-8
         )
-    assert tolerances[0] == 0.3
+    assert tolerances[0] == 0.5
     assert tolerances[0] > tolerances[1] > tolerances[2] == 1e-3
     green_again(graph, B[:, :1], (B, X), tol=1e-3)
     assert tolerances[-1] == 1e-3, "of another shape nothing is taken over"

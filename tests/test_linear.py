@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from gallery import blob_points
 from sklearn.linear_model import LogisticRegression
@@ -7,13 +8,35 @@ from fewlabels import Seeds
 from fewlabels.linear import linear_probabilities
 
 
-def test_it_is_logistic_regression_on_the_labelled_rows():
-    X, truth = blob_points()
-    nodes = np.array([int(np.flatnonzero(truth == j)[k]) for j in range(4) for k in (0, 1, 2)])
+def is_logistic_regression(X, truth, nodes):
     wanted = LogisticRegression(max_iter=10_000, tol=1e-10).fit(X[nodes], truth[nodes]).predict_proba(X)
     for features in (X, X.astype(np.float32), sp.csr_array(X)):
         found = linear_probabilities(features, Seeds.from_classes(nodes, truth[nodes]))
         np.testing.assert_allclose(found, wanted, atol=0.01)
+
+
+def test_it_is_logistic_regression_on_the_labelled_rows():
+    X, truth = blob_points()
+    nodes = np.array([int(np.flatnonzero(truth == j)[k]) for j in range(4) for k in (0, 1, 2)])
+    is_logistic_regression(X, truth, nodes)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_rows_with_many_more_features_are_learnt_from_in_their_span(classes):
+    rng = np.random.default_rng(classes)
+    truth = np.arange(40) % classes
+    X = rng.normal(size=(40, 300)) + 3 * rng.normal(size=(classes, 300))[truth]
+    nodes = np.arange(12)
+    X[nodes[1]] = X[nodes[0]] = 0.0
+    is_logistic_regression(X, truth, nodes)
+
+
+@pytest.mark.parametrize("width", [2, 50])
+def test_equal_and_huge_rows_end_in_finite_numbers(width):
+    seeds = Seeds.from_classes([0, 1, 2], [0, 1, 2])
+    for X in (np.zeros((5, width)), np.ones((5, width)), 1e150 * np.random.default_rng(0).normal(size=(5, width))):
+        found = linear_probabilities(X, seeds)
+        np.testing.assert_allclose(found.sum(axis=1), 1.0)
 
 
 def test_one_class_alone_is_certain_and_a_class_without_labels_impossible():

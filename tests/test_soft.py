@@ -8,7 +8,7 @@ def test_rows_are_softmax_of_scores_over_their_scale():
     scores, scale = rng.normal(size=(20, 4)), rng.uniform(0.5, 2.0, size=20)
     wanted = np.exp(scores / scale[:, None])
     wanted /= wanted.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(probabilities(scores, scale, np.ones((20, 4), dtype=bool)), wanted)
+    np.testing.assert_allclose(probabilities(scores, scale, np.ones((20, 4), dtype=bool)), wanted, rtol=1e-6)
 
 
 def test_impossible_classes_get_nothing_and_rows_without_any_are_even():
@@ -21,6 +21,13 @@ def test_the_scale_is_each_components_own():
     scores = np.array([[1.0, -1.0], [1.0, -1.0], [50.0, -50.0]])
     found = softness(scores, np.ones((3, 2), dtype=bool), np.array([0, 0, 1]))
     np.testing.assert_allclose(found, [1.0, 1.0, 50.0])
+
+
+def test_the_scale_is_about_the_mean_of_the_possible_classes():
+    scores = np.array([[3.0, 1.0, 99.0], [4.0, 2.0, 6.0]])
+    possible = np.array([[True, True, False], [True, True, True]])
+    wanted = np.sqrt((1.0 + 1.0 + 0.0 + 4.0 + 4.0) / 5)
+    np.testing.assert_allclose(softness(scores, possible, np.array([0, 0])), [wanted, wanted])
 
 
 def test_a_scale_of_zero_decides_by_the_best_and_leaves_ties_even():

@@ -40,8 +40,9 @@ CANDIDATES = 128
 NOISE = 0.1
 """Of a label, as a share of the mean variance of the candidates."""
 
-MOST_LABELS = 500
-"""Labels that the field is conditioned on; more would need a column each, and change little."""
+MOST_LABELS, MOST_SOLVED = 500, 100
+"""Labels that the field is conditioned on, and how many where their columns have to be solved for; more would need a
+column each, and change little."""
 
 LEAST_DOUBT = 1e-3
 """Where no label is in doubt, as with one class so far, the variance alone decides."""
@@ -211,7 +212,8 @@ class _Labels:
         noise: float,
     ) -> tuple[Block, Block, Block]:
         """Return the candidates' Green's values, inner products and correlations among themselves, given the labels."""
-        labelled, known = self.seeds.indices[:MOST_LABELS], self.columns
+        known = self.columns
+        labelled = self.seeds.indices[: MOST_SOLVED if known is None else MOST_LABELS]
         if known is None:
             E = projections_of(self.graph).centre(impulses(self.graph, labelled))
             known = green(self.graph, E, tol=TOL, damping=self.damping).value

@@ -14,9 +14,9 @@ from fewlabels.solvers import Solution, Solver
 
 __all__ = ["columns_again", "green_again"]
 
-Block = NDArray[np.float64]
+Block = NDArray[np.floating[Any]]
 
-ROUGHEST_TOL = 0.3
+ROUGHEST_TOL = 0.5
 """However small a change is, its solve leaves no more than this of it."""
 
 
@@ -70,13 +70,13 @@ def green_again(
     [2.0, 0.0, -2.0]
     """
     if before is None or before[0].shape != B.shape:
-        return green(graph, B, solver, tol=tol, damping=damping)
-    change = B - before[0]
+        return green(graph, B.astype(np.float64), solver, tol=tol, damping=damping)
+    change = np.subtract(B, before[0], dtype=np.float64)
     found = green(graph, change, solver, tol=min(ROUGHEST_TOL, tol * _times_smaller(change, B)), damping=damping)
     return replace(found, value=found.value + before[1])
 
 
 def _times_smaller(part: Block, whole: Block) -> float:
-    """Return how many times smaller a part is, as a power of two: so many times less exactly it may be solved."""
+    """Return how many times smaller a part is, in steps of a fourth root of two: so much less exactly it is solved."""
     size, of = float(np.linalg.norm(part)), float(np.linalg.norm(whole))
-    return float(np.exp2(np.floor(np.log2(of / size)))) if 0 < size < of else 1.0
+    return float(np.exp2(np.floor(4.0 * np.log2(of / size)) / 4.0)) if 0 < size < of else 1.0

@@ -16,7 +16,7 @@ from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.reach import Reach
-from fewlabels.soft import falling_roots, gaps_below_best, softmax, softness
+from fewlabels.soft import falling_roots, gaps_below_best, row_maxima, row_sums, softmax, softness
 from fewlabels.threads import in_blocks_of_rows
 
 __all__ = [
@@ -177,16 +177,16 @@ def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> N
     return np.asarray(np.maximum(shares - chance, 0.0) / (1.0 - chance))
 
 
-def entries(rows: Block, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+def entries(rows: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:
     """Return each row's entry in the column of its class."""
     return np.asarray(np.take_along_axis(rows, codes[:, None], axis=1)[:, 0])
 
 
 def _margins(scores: Block, codes: NDArray[np.int64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return how far the score of each row's class is above that of the next possible one, zero where it is not."""
-    others = np.where(possible, scores, -np.inf)
+    others = np.array(scores) if possible.all() else np.where(possible, scores, -np.inf)
     np.put_along_axis(others, codes[:, None], -np.inf, axis=1)
-    gap = entries(scores, codes) - others.max(axis=1, initial=-np.inf)
+    gap = entries(scores, codes) - row_maxima(others)
     return np.asarray(np.where(np.isfinite(gap), np.maximum(gap, 0.0), 0.0))
 
 
@@ -196,12 +196,16 @@ def _in_order_of(
     """Return the same confidences, handed out within each component in the order of what the labels are worth."""
     nodes = np.flatnonzero(free)
     component = graph.components[nodes]
-    by_worth, by_sure = np.lexsort((worth[nodes], component)), np.lexsort((sure[nodes], component))
+    by_worth, by_sure = (_sorted_within(component, values[nodes], graph) for values in (worth, sure))
     steps = (np.diff(component[by_worth]) != 0) | (np.diff(worth[nodes][by_worth]) != 0)
     level = np.concatenate([[0], np.cumsum(steps)])
     found = sure.copy()
     found[nodes[by_worth]] = (np.bincount(level, weights=sure[nodes][by_sure]) / np.bincount(level))[level]
     return found
+
+
+def _sorted_within(component: NDArray[np.int64], values: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
+    return np.argsort(values, kind="stable") if graph.n_components == 1 else np.lexsort((values, component))
 
 
 def with_confidence(
@@ -211,19 +215,19 @@ def with_confidence(
 
     Where another class would get more than that, the rest is shared out more evenly.
     """
-    others = rows.copy()
+    others = np.array(rows, dtype=np.float64)
     np.put_along_axis(others, codes[:, None], 0.0, axis=1)
-    rivals = possible.astype(np.float64)
-    np.put_along_axis(rivals, codes[:, None], 0.0, axis=1)
-    left = (1.0 - sure)[:, None]
-    even = left * rivals / np.maximum(rivals.sum(axis=1, keepdims=True), 1.0)
-    total = others.sum(axis=1, keepdims=True)
+    rivals = possible.shape[1] - 1 if possible.all() else possible.sum(axis=1) - entries(possible, codes)
+    total, left = row_sums(others), 1.0 - sure
+    even = left / np.maximum(rivals, 1)
     some = total > TINY
-    others = np.where(some, left * np.divide(others, total, out=np.zeros_like(others), where=some), even)
-    top = others.max(axis=1, keepdims=True)
-    over = np.maximum(top - sure[:, None], 0.0)
-    share = np.minimum(over / np.maximum(top - even.max(axis=1, keepdims=True), 1e-300), 1.0)
-    others += share * (even - others)
+    others *= np.divide(left, total, out=np.zeros_like(left), where=some)[:, None]
+    if not some.all():
+        others[~some] = even[~some, None] * possible[~some]
+    top = row_maxima(others)
+    at = np.flatnonzero(top > sure)
+    share = np.minimum((top[at] - sure[at]) / np.maximum(top[at] - even[at], TINY), 1.0)[:, None]
+    others[at] += share * (even[at, None] * possible[at] - others[at])
     np.put_along_axis(others, codes[:, None], sure[:, None], axis=1)
     return in_favour_of(codes, others)
 
@@ -244,7 +248,7 @@ def in_favour_of(codes: NDArray[np.int64], rows: Block) -> Block:
     >>> in_favour_of(np.array([0]), np.array([[0.4, 0.6]])).round(3).tolist()
     [[0.5, 0.5]]
     """
-    found = rows / np.maximum(rows.sum(axis=1, keepdims=True), TINY)
+    found = rows / np.maximum(row_sums(rows), TINY)[:, None]
     at = np.flatnonzero(found.argmax(axis=1) != codes)
     mine = np.maximum(np.take_along_axis(found[at], codes[at, None], axis=1), 1e-9)
     others = np.minimum(found[at], mine * (1.0 - 1e-6))
@@ -282,10 +286,10 @@ def scale_factors(gaps: Block, components: NDArray[np.int64], wanted: NDArray[np
     components : ndarray of int, shape (sampled,)
     wanted : ndarray, shape (components,)
     """
-    count = np.bincount(components, minlength=wanted.size)
+    count, gaps = np.bincount(components, minlength=wanted.size), gaps.astype(np.float32)
 
     def too_sure_by(log_scale: NDArray[np.float64]) -> NDArray[np.float64]:
-        confidence = 1.0 / np.exp(np.exp(-log_scale)[components, None] * gaps).sum(axis=1)
+        confidence = 1.0 / row_sums(np.exp(np.exp(-log_scale).astype(np.float32)[components, None] * gaps))
         total = np.bincount(components, weights=confidence, minlength=wanted.size)
         return np.divide(total, count, out=np.ones(wanted.size), where=count > 0) - wanted
 

@@ -18,6 +18,7 @@ from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 from fewlabels.marks import order_by_mark
 from fewlabels.reach import reach_of
+from fewlabels.soft import logarithms
 from fewlabels.solvers import Auto
 
 __all__ = ["DRAWN_TOL", "Drawn", "Redrawn", "drawn_again", "nodes_again", "ranks", "shares_returned", "times_drawn"]
@@ -84,7 +85,7 @@ class Redrawn(ReadOnlyArrays):
 
     def with_rows(self, nodes: NDArray[np.bool_], rows: Sums) -> Redrawn:
         """Return the same, but at some nodes what these distributions say."""
-        said = np.log(np.maximum(rows[nodes], 1e-12))
+        said = logarithms(rows[nodes])
         blocks = [np.array(block) for block in self.blocks]
         votes = [(weight, np.array(vote)) for weight, vote in self.votes]
         for block in blocks:

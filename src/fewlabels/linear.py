@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from fewlabels.labels import Seeds
 from fewlabels.threads import in_blocks_of_rows
@@ -15,6 +16,10 @@ from fewlabels.threads import in_blocks_of_rows
 __all__ = ["linear_probabilities"]
 
 MOST_STEPS, TOL = 100, 1e-3
+FEW_TIMES = 2
+"""How many times wider than there are rows the features may be to be learnt from as they are."""
+ROUNDING = 1e-14
+"""Below this share of the largest, squared lengths are rounding."""
 
 Block = NDArray[np.float64]
 
@@ -40,19 +45,14 @@ def linear_probabilities(
     >>> linear_probabilities(X, Seeds.from_classes([0, 3], ["low", "high"])).argmax(axis=1).tolist()
     [1, 1, 0, 0]
     """
-    from sklearn.linear_model import LogisticRegression
-
     rows = np.zeros((features.shape[0], seeds.targets.shape[1]))
     classes = np.unique(seeds.codes)
     if classes.size == 1:
         rows[:, classes] = 1.0
         return rows
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = LogisticRegression(max_iter=MOST_STEPS, tol=TOL)
-        model.fit(features[seeds.indices] if known is None else known, seeds.codes)
-    exactness = features.dtype if features.dtype.kind == "f" else np.float64
-    coefficients = model.coef_.T.astype(exactness)
+    learnt_from = features[seeds.indices] if known is None else known
+    coefficients, intercepts = _learnt(learnt_from, np.searchsorted(classes, seeds.codes), classes.size)
+    coefficients = coefficients.astype(features.dtype if features.dtype.kind == "f" else np.float64)
     slopes = np.empty((features.shape[0], coefficients.shape[1]))
 
     def climb(some: slice) -> None:
@@ -62,11 +62,57 @@ def linear_probabilities(
     slopes = slopes if averaged is None else averaged(slopes)
 
     def soften(some: slice) -> None:
-        scores = slopes[some] + model.intercept_
-        if classes.size == 2:
-            scores = np.hstack([np.zeros_like(scores), scores])
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-        rows[some, classes] = scores / scores.sum(axis=1, keepdims=True)
+        rows[some, classes] = _shares(slopes[some] + intercepts)[0]
 
     in_blocks_of_rows(len(slopes), soften)
     return rows
+
+
+def _learnt(known: Any, codes: NDArray[np.int64], classes: int) -> tuple[Block, Block]:
+    """Return coefficients, shape (d, k), and intercepts, shape (k,); k is one with two classes, else their number.
+
+    They minimise the mean loss and half the square of the coefficients over the number of rows.
+    """
+    rows, to_features = _coordinates(known.astype(np.float64))
+    m = len(rows)
+    width, each = classes if classes > 2 else 1, np.arange(m)
+
+    def loss(flat: Block) -> tuple[float, Block]:
+        W = flat.reshape(-1, width)
+        shares, log_sums, scores = _shares(rows @ W[:-1] + W[-1])
+        value = (log_sums - scores[each, codes]).mean() + 0.5 / m * (W[:-1] ** 2).sum()
+        shares[each, codes] -= 1.0
+        off = shares[:, -width:] / m
+        return float(value), np.vstack([rows.T @ off + W[:-1] / m, off.sum(axis=0)]).ravel()
+
+    start = np.zeros((rows.shape[1] + 1) * width)
+    options = {"maxiter": MOST_STEPS, "gtol": TOL}
+    W = minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width)
+    return to_features(W[:-1]), W[-1]
+
+
+def _coordinates(known: Any) -> tuple[Block, Callable[[Block], Block]]:
+    """Return dense rows to learn from, and what takes their coefficients to those of the features.
+
+    The coefficients are combinations of the rows: where there are many more features than rows, these are given in
+    coordinates of their span, of which there are no more than rows.
+    """
+    m, d = known.shape
+    if d <= FEW_TIMES * m:
+        return known.toarray() if sp.issparse(known) else known, lambda found: found
+    gram = known @ known.T
+    squares, V = np.linalg.eigh(gram.toarray() if sp.issparse(gram) else gram)
+    some = squares > ROUNDING * squares[-1]
+    V, lengths = V[:, some], np.sqrt(squares[some])
+    return V * lengths, lambda found: np.asarray(known.T @ (V / lengths @ found))
+
+
+def _shares(scores: Block) -> tuple[Block, Block, Block]:
+    """Return the softmax of each row, the logarithm of its sum, and the scores; a single column stands against zero."""
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    top = scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores - top)
+    sums = shares.sum(axis=1, keepdims=True)
+    shares /= sums
+    return shares, (np.log(sums) + top)[:, 0], scores

@@ -62,10 +62,11 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _HEARD.reset(token)
 
 
-def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+def track(items: Iterable[T], what: str, total: int | None = None, *, rows: int | None = None) -> Iterator[T]:
     """Iterate over `items`, with a bar named `what` once a second has passed.
 
-    Loops that end when they have converged pass an iterator, whose length nobody knows.
+    Loops that end when they have converged pass an iterator, whose length nobody knows. With `rows`, every item stands
+    for as many of so many rows, and these are what is shown.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     if not _SHOWN.get():
         yield from items
         return
-    for item in _with_bar(items, what, total) if _draws_bars() else _with_lines(items, what, total):
+    for item in _with_bar(items, what, total, rows) if _draws_bars() else _with_lines(items, what, total, rows):
         _raise_kept_interrupt()
         yield item
 
@@ -90,18 +91,22 @@ def _draws_bars() -> bool:
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
-def _with_bar(items: Iterable[T], what: str, total: int | None) -> Iterable[T]:
+def _with_bar(items: Iterable[T], what: str, total: int | None, rows: int | None) -> Iterable[T]:
     from tqdm import tqdm
 
-    bar: Iterable[T] = tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr)
+    scale = {"unit": " rows", "unit_scale": rows / total} if rows and total else {}
+    bar: Iterable[T] = tqdm(items, desc=what, total=total, delay=QUIET_SECONDS, leave=False, file=sys.stderr, **scale)
     return bar
 
 
-def _with_lines(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+def _with_lines(items: Iterable[T], what: str, total: int | None, rows: int | None) -> Iterator[T]:
     last = time.monotonic()
     for place, item in enumerate(items):
         if time.monotonic() - last >= LINE_SECONDS:
-            say(f"{what}: {place:,}{f' of {total:,}' if total else ''}")
+            if rows and total:
+                say(f"{what}: {rows * place // total:,} of {rows:,} rows")
+            else:
+                say(f"{what}: {place:,}{f' of {total:,}' if total else ''}")
             last = time.monotonic()
         yield item
 

@@ -39,7 +39,9 @@ class Reach(ReadOnlyArrays):
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Which classes each node can have, shape (n, c)."""
+        """Which classes each node can have, shape (n, c); not to be written to."""
+        if len(self.columns) == 1:
+            return np.broadcast_to(self.columns, (self.components.size, self.columns.shape[1]))
         return np.asarray(self.columns[self.components])
 
 

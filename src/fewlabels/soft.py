@@ -10,12 +10,26 @@ from numpy.typing import NDArray
 
 from fewlabels.threads import in_blocks_of_rows
 
-__all__ = ["falling_roots", "gaps_below_best", "power_to_reach", "probabilities", "raised", "softmax", "softness"]
+__all__ = [
+    "falling_roots",
+    "gaps_below_best",
+    "logarithms",
+    "power_to_reach",
+    "probabilities",
+    "raised",
+    "row_maxima",
+    "row_sums",
+    "softmax",
+    "softness",
+]
 
 Block = NDArray[np.floating[Any]]
 
 NEAR_ENOUGH, MOST_STEPS = 1e-4, 30
 """How nearly a mean is as wanted, and after how many steps the search for it ends."""
+
+LEAST = 1e-12
+"""The least probability that has a logarithm of its own."""
 
 SAMPLED, WIDEST = 1500, 3.0
 """Rows whose mean is looked at, and within how many natural logarithms a power is looked for."""
@@ -35,13 +49,17 @@ def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.
     counts, squares, sizes = np.empty((3, len(scores)))
 
     def about_the_mean(some: slice) -> None:
-        mine = possible[some]
-        kept, counts[some] = np.where(mine, scores[some], 0.0), mine.sum(axis=1)
-        mean = kept.sum(axis=1) / np.maximum(counts[some], 1.0)
-        kept = np.where(mine, kept - mean[:, None], 0.0)
-        sizes[some] = np.abs(kept).max(axis=1, initial=0.0)
-        kept /= np.where(sizes[some] > 0, sizes[some], 1.0)[:, None]
-        squares[some] = (kept**2).sum(axis=1)
+        mine, kept = possible[some], scores[some]
+        if mine.all():
+            counts[some] = mine.shape[1]
+            kept = kept - (row_sums(kept) / mine.shape[1])[:, None]
+        else:
+            kept, counts[some] = np.where(mine, kept, 0.0), mine.sum(axis=1)
+            kept = np.where(mine, kept - (row_sums(kept) / np.maximum(counts[some], 1.0))[:, None], 0.0)
+        size = float(max(kept.max(initial=0.0), -kept.min(initial=0.0)))
+        sizes[some] = size
+        kept /= size or 1.0
+        squares[some] = np.einsum("ij,ij->i", kept, kept)
 
     in_blocks_of_rows(len(scores), about_the_mean)
     largest = float(sizes.max(initial=0.0)) or 1.0
@@ -52,15 +70,17 @@ def softness(scores: Block, possible: NDArray[np.bool_], components: NDArray[np.
     return np.asarray(largest * np.sqrt(mean)[components])
 
 
-def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Return softmax(scores / scale), a scale for each row, over the classes that are possible in it.
+
+    In single precision: no probability is known to seven digits.
 
     Examples
     --------
     >>> probabilities(np.array([[0.0, 0.0, 9.0]]), np.ones(1), np.array([[True, True, False]])).tolist()
     [[0.5, 0.5, 0.0]]
     """
-    rows = np.empty(scores.shape, dtype=np.result_type(scores, scale))
+    rows = np.empty(scores.shape, dtype=np.float32)
 
     def soften(some: slice) -> None:
         rows[some] = softmax(scores[some], scale[some], possible[some])
@@ -69,22 +89,48 @@ def probabilities(scores: Block, scale: NDArray[np.float64], possible: NDArray[n
     return rows
 
 
-def softmax(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
+def softmax(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Return what :func:`probabilities` does, of few rows."""
-    rows = np.exp(gaps_below_best(scores, scale, possible))
-    total = rows.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1.0 / rows.shape[1]), where=total > 0))
+    rows = np.exp(gaps_below_best(scores, scale, possible).astype(np.float32))
+    total = row_sums(rows)
+    if not total.all():
+        rows[total == 0], total = 1.0, np.where(total == 0, rows.shape[1], total)
+    return np.asarray(rows / total[:, None])
 
 
 def gaps_below_best(scores: Block, scale: NDArray[np.float64], possible: NDArray[np.bool_]) -> Block:
     """Return how far each score is below the best possible one of its row, in units of the row's scale."""
-    gaps = np.where(possible, scores, -np.inf)
-    top = gaps.max(axis=1, keepdims=True)
-    gaps -= np.where(np.isfinite(top), top, 0.0)
+    if possible.all():
+        gaps = scores - row_maxima(scores)[:, None]
+    else:
+        gaps = np.where(possible, scores, -np.inf)
+        top = row_maxima(gaps)
+        gaps -= np.where(np.isfinite(top), top, 0.0)[:, None]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         gaps /= scale[:, None]
-    gaps[np.isnan(gaps)] = 0.0
-    return gaps
+    if not scale.all():
+        gaps[np.isnan(gaps)] = 0.0
+    return np.asarray(gaps)
+
+
+def row_maxima(rows: Block) -> Block:
+    """Return the largest entry of each of few rows; numpy is slow along short rows, and fast along columns."""
+    return np.asarray(np.ascontiguousarray(rows.T).max(axis=0))
+
+
+def row_sums(rows: Block) -> Block:
+    """Return the sum of each row, which a product takes faster than numpy's sum."""
+    return np.asarray(rows @ np.ones(rows.shape[1], dtype=rows.dtype))
+
+
+def logarithms(rows: Block) -> Block:
+    """Turn probabilities into their logarithms, in place; none is below that of 1e-12."""
+
+    def take(some: slice) -> None:
+        np.log(np.maximum(rows[some], LEAST), out=rows[some])
+
+    in_blocks_of_rows(len(rows), take)
+    return rows
 
 
 def raised(rows: Block, power: float) -> Block:
@@ -109,11 +155,11 @@ def power_to_reach(wanted: float, rows: Block) -> float:
     >>> round(power_to_reach(0.9, np.array([[0.25, 0.75]])), 2)
     2.0
     """
-    logarithms = np.log(np.maximum(rows[:: max(1, len(rows) // SAMPLED)], 1e-12))
-    logarithms -= logarithms.max(axis=1, keepdims=True)
+    sample = logarithms(np.array(rows[:: max(1, len(rows) // SAMPLED)]))
+    sample -= sample.max(axis=1, keepdims=True)
 
     def too_soft_by(log_power: NDArray[np.float64]) -> NDArray[np.float64]:
-        return wanted - np.atleast_1d((1.0 / np.exp(np.exp(log_power) * logarithms).sum(axis=1)).mean())
+        return wanted - np.atleast_1d((1.0 / np.exp(np.exp(log_power) * sample).sum(axis=1)).mean())
 
     return float(np.exp(falling_roots(too_soft_by, np.array([-WIDEST]), np.array([WIDEST])))[0])
 

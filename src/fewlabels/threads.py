@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from fewlabels.errors import FewlabelsError
 
-__all__ = ["cores", "even_ranges", "in_blocks_of_rows", "jobs_limited", "one_blas_thread", "run_in_threads"]
+__all__ = [
+    "ROWS_AT_ONCE",
+    "cores",
+    "even_ranges",
+    "in_blocks_of_rows",
+    "jobs_limited",
+    "one_blas_thread",
+    "run_in_threads",
+]
 
 _MOST: ContextVar[int | None] = ContextVar("fewlabels_most_threads", default=None)
 

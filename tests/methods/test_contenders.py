@@ -17,6 +17,7 @@ from fewlabels.methods.contenders import (
     Interface,
     Linear,
     Problem,
+    Solved,
     Sources,
     averaged_features,
 )
@@ -128,3 +129,13 @@ def test_several_sets_of_labels_are_answered_as_one_by_one(contender):
     together = contender.scores(problems)
     for each, found in zip(problems, together, strict=True):
         np.testing.assert_allclose(found, contender.scores([each])[0], atol=1e-6 * max(1.0, np.abs(found).max()))
+
+
+def test_solutions_are_found_by_their_names():
+    terms = np.arange(12, dtype=np.float32).reshape(2, 6)
+    solved = Solved(("a", "b", "c"), terms, -terms)
+    for names, columns in ((("b",), [2, 3]), (("a", "c"), [0, 1, 4, 5]), (("c", "b"), [4, 5, 2, 3])):
+        found = solved.of(names)
+        np.testing.assert_array_equal(found[0], terms[:, columns])
+        np.testing.assert_array_equal(found[1], -terms[:, columns])
+    assert solved.of(("a", "d")) is None

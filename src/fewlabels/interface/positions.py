@@ -77,8 +77,8 @@ def _auto(place: Place) -> Interface:
 
 
 def _balls(place: Place) -> Interface:
-    G = _columns(place)
-    return Interface(outside_balls(place.graph, place.seeds.indices, G, weights=place.seeds.weights))
+    assert place.columns is not None
+    return Interface(outside_balls(place.graph, place.seeds.indices, place.columns, weights=place.seeds.weights))
 
 
 def _random(place: Place) -> Interface:

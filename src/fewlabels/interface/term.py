@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.threads import ROWS_AT_ONCE, cores, even_ranges, in_blocks_of_rows, run_in_threads
+
 __all__ = ["gram", "interface_term"]
 
 Block = NDArray[np.float64]
 Columns = NDArray[np.floating[Any]]
-
-ROWS_AT_ONCE = 2**16
-"""Rows of the Green's columns that are copied at once."""
 
 
 def gram(G: Columns, interface: NDArray[np.int64], labels: NDArray[np.int64] | None = None) -> Block:
@@ -22,11 +22,16 @@ def gram(G: Columns, interface: NDArray[np.int64], labels: NDArray[np.int64] | N
     With `labels`, of these columns alone.
     """
     m = G.shape[1] if labels is None else labels.size
-    K = np.zeros((m, m))
-    for start in range(0, interface.size, ROWS_AT_ONCE):
-        rows = _rows(G, interface[start : start + ROWS_AT_ONCE], labels)
-        K += rows.T @ rows
-    return K
+
+    def added_up(first: int, last: int) -> Block:
+        K = np.zeros((m, m))
+        for start in range(first, last, ROWS_AT_ONCE):
+            rows = _rows(G, interface[start : min(start + ROWS_AT_ONCE, last)], labels)
+            K += rows.T @ rows
+        return K
+
+    parts = even_ranges(np.ones(interface.size), cores())
+    return np.asarray(sum(run_in_threads([partial(added_up, *part) for part in parts])))
 
 
 def interface_term(
@@ -40,9 +45,11 @@ def interface_term(
     [2.0]
     """
     term = np.empty((interface.size, coefficients.shape[1]))
-    for start in range(0, interface.size, ROWS_AT_ONCE):
-        some = slice(start, start + ROWS_AT_ONCE)
+
+    def combine(some: slice) -> None:
         term[some] = _rows(G, interface[some], labels) @ coefficients
+
+    in_blocks_of_rows(interface.size, combine)
     return term
 
 

@@ -129,7 +129,8 @@ def auctioned(bids: Block, lower: Sizes, upper: Sizes, start: Block | None = Non
         j = int(missed.argmax())
         if missed[j] <= within * len(bids):
             break
-        others = np.delete(v, j, axis=1).max(axis=1) if live.size > 1 else np.full(len(v), closed)
+        v[:, j] = -np.inf if live.size > 1 else closed
+        others = v.max(axis=1)
         b[j] = _cleared(others - bids[:, live[j]], int(least[j]), int(most[j]))
         v[:, j] = bids[:, live[j]] + b[j]
     offsets = np.full(bids.shape[1], closed + min(0.0, 2.0 * float(b.min())))

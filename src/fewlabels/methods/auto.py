@@ -31,22 +31,20 @@ from fewlabels.methods.contenders import (
     averaged_features,
     solved_terms,
 )
-from fewlabels.methods.evidence import Evidence, Weigher
+from fewlabels.methods.evidence import HARDLY_ANY, Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.left_out import most_believable
+from fewlabels.methods.many_labels import are_many, weighed_again, weighed_by_many
 from fewlabels.methods.weighed import Averaged, Columns, WeighedSpread, gathered_quickly, has_enough_for_laplace
 from fewlabels.reach import reach_of
+from fewlabels.soft import logarithms
 from fewlabels.solvers import Solution
-from fewlabels.systems import projections_of
 
 __all__ = ["Auto"]
 
 BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 5.0
 """Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
 entropy of equal ones, the contender with balls counts so many times as much."""
-
-HARDLY_ANY = 0.05
-"""Contenders of less weight are left out while evidence is taken over."""
 
 SIZES_FROM, SIZES_UP_TO = 20, 200_000
 """Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders;
@@ -93,10 +91,28 @@ class Auto(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
             raise FewlabelsError("method='auto' is for classes; estimate values by 'interface-laplace' or 'laplace'.")
+        if are_many(seeds):
+            return self._spread_many(graph, seeds)
         if not _fit_a_table(graph, seeds):
             return InterfaceLaplace()._spread(graph, seeds)
         solution = _single(green_columns(graph, seeds.indices, damping=DAMPING))
         return self._gathered(graph, seeds, solution.value, (solution,), averaged_features(graph, self.features, seeds))
+
+    def _spread_many(self, graph: Graph, seeds: Seeds) -> WeighedSpread:
+        """Weigh contenders that need no table by labels that are left out."""
+        averaged = averaged_features(graph, self.features, seeds)
+        found = weighed_by_many(graph, _of_one_size(seeds), self.features, averaged)
+        return WeighedSpread(
+            scores=logarithms(found.rows) + _log_shares(seeds),
+            solves=(),
+            chosen=found.chosen,
+            redrawn=found.redrawn,
+            columns=None,
+            beyond=self._beyond(graph, seeds, found.chosen),
+            gathered=seeds.size,
+            solved=None,
+            averaged=averaged,
+        )
 
     def _gathered(
         self, graph: Graph, seeds: Seeds, columns: Columns, solves: tuple[Solution, ...], averaged: Averaged
@@ -107,8 +123,7 @@ class Auto(Method):
         solved = solved_terms(given, [each for each in contenders if isinstance(each, Interface)])
         weigher = Weigher(given)
         for contender in contenders:
-            known = solved.get(contender.name)
-            weigher.add(contender, None if known is None else projections_of(graph).centre(known[1]))
+            weigher.add(contender, solved.scores(graph, contender.name))
         classes = seeds.targets.shape[1]
         if (
             SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes
@@ -117,7 +132,7 @@ class Auto(Method):
             weigher.add(EqualSizes(), within=CUTS_MORE)
         found = weigher.weighed({BALLS: FAVOUR} if weigher.evenness[Sources.name] >= EQUAL else None)
         return WeighedSpread(
-            scores=np.log(np.maximum(found.rows, 1e-12)) + _log_shares(seeds),
+            scores=logarithms(found.rows) + _log_shares(seeds),
             solves=solves,
             chosen=found.chosen,
             redrawn=replace(found.redrawn, believable=most_believable(given, self.features)),
@@ -134,9 +149,16 @@ class Auto(Method):
         Green's columns of old labels and the solutions for their terms are taken over as well; contenders of hardly any
         weight are left out. Where the evidence has to be gathered anew, the columns are still taken over.
         """
-        if not (isinstance(before, WeighedSpread) and seeds.size < graph.n_nodes and _fit_a_table(graph, seeds)):
-            return self.spread(graph, seeds)
         seeds.check_fits(graph.n_nodes)
+        if (
+            isinstance(before, WeighedSpread)
+            and are_many(seeds)
+            and _evidence_serves(before, graph, seeds, seeds_before)
+        ):
+            rows = weighed_again(graph, _of_one_size(seeds), self.features, before.averaged, before.chosen)
+            return self._joined(graph, seeds, rows, before, seeds_before)
+        if not (isinstance(before, WeighedSpread) and _columns_serve(before, graph, seeds)):
+            return self.spread(graph, seeds)
         columns, solves = self._columns_again(graph, seeds, before, seeds_before)
         if _same_classes(seeds, seeds_before) and before.holds_for(graph, seeds, seeds_before):
             return self._taken_over(graph, seeds, columns, solves, before, seeds_before)
@@ -151,7 +173,7 @@ class Auto(Method):
         Of a class that is new, labels drawn again know nothing yet.
         """
         assert seeds.classes is not None
-        if not (isinstance(before, WeighedSpread) and seeds.size < graph.n_nodes and _fit_a_table(graph, seeds)):
+        if not (isinstance(before, WeighedSpread) and _columns_serve(before, graph, seeds)):
             return None
         same = _same_classes(seeds, seeds_before)
         if gathered_quickly(graph, seeds) or (same and before.holds_for(graph, seeds, seeds_before)):
@@ -159,12 +181,13 @@ class Auto(Method):
         assert seeds_before.classes is not None
         columns, solves = self._columns_again(graph, seeds, before, seeds_before)
         known = before.redrawn.for_classes(seeds_before.classes, seeds.classes)
-        last = replace(before, redrawn=known, gathered=0, solved=before.solved if same else {})
+        last = replace(before, redrawn=known, gathered=0, solved=before.solved if same else None)
         return self._taken_over(graph, seeds, columns, solves, last, seeds_before)
 
     def _columns_again(
         self, graph: Graph, seeds: Seeds, before: WeighedSpread, seeds_before: Seeds
     ) -> tuple[Columns, tuple[Solution, ...]]:
+        assert before.columns is not None
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
         return columns, before.solves if solution is None else (_single(solution),)
 
@@ -183,22 +206,27 @@ class Auto(Method):
         asked = [each for each in [*self._contenders(seeds, before.averaged), EqualSizes()] if each.name in told]
         contenders = [each for each in asked if told[each.name].weight >= HARDLY_ANY] or asked
         learning = [each for each in contenders if isinstance(each, Interface)]
-        solved = solved_terms(given, learning, before.solved) if learning else {}
+        solved = solved_terms(given, learning, before.solved) if learning else None
         weigher, rows = Weigher(given), np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         total = sum(told[each.name].weight for each in contenders)
         for contender in contenders:
-            known, its = solved.get(contender.name), told[contender.name]
-            scores = contender.scores([given])[0] if known is None else projections_of(graph).centre(known[1])
+            its, known = told[contender.name], None if solved is None else solved.scores(graph, contender.name)
+            scores = contender.scores([given])[0] if known is None else known
             rows += its.weight / total * weigher.rows(scores, its.sharpness)
+        before = replace(before, solves=solves, columns=columns, solved=solved)
+        return self._joined(graph, seeds, rows, before, seeds_before)
+
+    def _joined(
+        self, graph: Graph, seeds: Seeds, rows: NDArray[np.floating[Any]], before: WeighedSpread, seeds_before: Seeds
+    ) -> WeighedSpread:
+        """Return an answer of other distributions by the evidence that there is."""
         new = reach_of(graph, seeds).nodes & ~reach_of(graph, seeds_before).nodes
+        redrawn = before.redrawn.with_rows(new, rows) if new.any() else before.redrawn
         found = replace(
             before,
-            redrawn=before.redrawn.with_rows(new, rows) if new.any() else before.redrawn,
-            scores=np.log(np.maximum(rows, 1e-12)) + _log_shares(seeds),
-            solves=solves,
-            columns=columns,
+            redrawn=redrawn,
+            scores=logarithms(rows) + _log_shares(seeds),
             beyond=self._beyond(graph, seeds, before.chosen),
-            solved=before.solved | solved,
         )
         return self._completed(graph, seeds, found)
 
@@ -225,6 +253,18 @@ class Auto(Method):
 def _fit_a_table(graph: Graph, seeds: Seeds) -> bool:
     """Tell whether a table of Green's columns has room for the labels."""
     return graph.n_nodes * seeds.size <= TABLE_ENTRIES
+
+
+def _columns_serve(before: WeighedSpread, graph: Graph, seeds: Seeds) -> bool:
+    """Tell whether the Green's columns of an answer are of use for other labels."""
+    few = seeds.size < graph.n_nodes and not are_many(seeds) and _fit_a_table(graph, seeds)
+    return few and before.columns is not None
+
+
+def _evidence_serves(before: WeighedSpread, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
+    """Tell whether the weights of an answer to many labels may be taken over for others."""
+    of_many = before.columns is None and are_many(seeds) and seeds.size < graph.n_nodes
+    return of_many and _same_classes(seeds, seeds_before) and before.holds_for(graph, seeds, seeds_before)
 
 
 def _same_classes(one: Seeds, other: Seeds) -> bool:

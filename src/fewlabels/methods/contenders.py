@@ -6,7 +6,7 @@ thread then do not drown the rest, and every graph is solved in a few steps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -20,13 +20,14 @@ from fewlabels.diffusion import averaged_rows, diffused
 from fewlabels.graph import Graph
 from fewlabels.green import green, harmonic_scores
 from fewlabels.interface import Learner, Place, find_interface
+from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
 from fewlabels.methods.refined import refined_scores
+from fewlabels.soft import logarithms
 from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
-from fewlabels.threads import in_blocks_of_rows
 
 __all__ = [
     "DAMPING",
@@ -54,9 +55,6 @@ ABOUT = 5e-3
 AVERAGED, FEW_TIMES = 8, 2
 """Steps of the walk that averages features, and how many times wider than labels and classes together these may be for
 their average to be formed."""
-
-Solved = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""A term, and the solution for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,21 +120,49 @@ class Interface:
         return learner.learn(graph, seeds, columns, place.nodes).values
 
 
-def solved_terms(
-    problem: Problem, contenders: Sequence[Interface], before: Mapping[str, Solved] | None = None
-) -> dict[str, Solved]:
-    """Return the term of each contender and its solution, by name, in one solve.
+@dataclass(frozen=True, eq=False)
+class Solved(ReadOnlyArrays):
+    """The terms of some contenders and the solutions for them, side by side, in single precision."""
+
+    names: tuple[str, ...]
+    terms: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    def scores(self, graph: Graph, name: str) -> Block | None:
+        """Return the scores of a contender, None if it is not among them."""
+        if name not in self.names:
+            return None
+        found = self.values[:, self._columns([name])].astype(np.float64)
+        projections_of(graph).centre_in_place(found)
+        return found
+
+    def of(self, names: tuple[str, ...]) -> tuple[Block, Block] | None:
+        """Return the terms of these contenders and their solutions, None if not all are among them."""
+        if names == self.names:
+            return self.terms, self.values
+        if not set(names) <= set(self.names):
+            return None
+        columns = self._columns(names)
+        return self.terms[:, columns], self.values[:, columns]
+
+    def _columns(self, names: Sequence[str]) -> Any:
+        c = self.terms.shape[1] // len(self.names)
+        starts = [c * self.names.index(name) for name in names]
+        return slice(starts[0], starts[0] + c) if len(names) == 1 else np.add.outer(starts, np.arange(c)).ravel()
+
+
+def solved_terms(problem: Problem, contenders: Sequence[Interface], before: Solved | None = None) -> Solved:
+    """Return the terms of some contenders and their solutions, in one solve.
 
     From those for other labels `before`, only the change is solved for.
     """
-    terms = {each.name: each.term(problem) for each in contenders}
-    known = None
-    if before is not None and terms.keys() <= before.keys():
-        known = np.hstack([before[name][0] for name in terms]), np.hstack([before[name][1] for name in terms])
-    B = np.hstack(list(terms.values()))
-    found = green_again(problem.graph, B, known, tol=SMOOTH_TOL, damping=DAMPING).value
-    parts = np.split(found, len(terms), axis=1)
-    return {name: (term, value) for (name, term), value in zip(terms.items(), parts, strict=True)}
+    names = tuple(each.name for each in contenders)
+    terms = np.empty((problem.graph.n_nodes, len(names) * problem.seeds.targets.shape[1]), dtype=np.float32)
+    for place, term in zip(np.split(terms, len(names), axis=1), contenders, strict=True):
+        place[:] = term.term(problem)
+    known = None if before is None else before.of(names)
+    found = green_again(problem.graph, terms, known, tol=SMOOTH_TOL, damping=DAMPING).value
+    return Solved(names, terms, found.astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -176,7 +202,7 @@ class Linear:
 
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Return log-probabilities."""
-        return [_logarithms(linear_probabilities(self.features, each.seeds)) for each in problems]
+        return [logarithms(linear_probabilities(self.features, each.seeds)) for each in problems]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +224,10 @@ class AveragedLinear:
     def _scores(self, graph: Graph, seeds: Seeds) -> Block:
         if self.averaged is not None:
             known = self.averaged[seeds.indices].astype(np.float64)
-            return _logarithms(linear_probabilities(self.averaged, seeds, known=known))
+            return logarithms(linear_probabilities(self.averaged, seeds, known=known))
         known = averaged_rows(graph, self.features, seeds.indices, AVERAGED)
         averaged = partial(diffused, graph, steps=AVERAGED)
-        return _logarithms(linear_probabilities(self.features, seeds, known=known, averaged=averaged))
+        return logarithms(linear_probabilities(self.features, seeds, known=known, averaged=averaged))
 
 
 def relabelled(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Seeds:
@@ -222,14 +248,6 @@ def averaged_features(graph: Graph, features: Any, seeds: Seeds) -> NDArray[np.f
     if features is None or sp.issparse(features) or features.shape[1] > FEW_TIMES * sum(seeds.targets.shape):
         return None
     return np.asarray(diffused(graph, features, AVERAGED), dtype=np.float32)
-
-
-def _logarithms(rows: NDArray[np.float64]) -> Block:
-    def take(some: slice) -> None:
-        rows[some] = np.log(np.maximum(rows[some], 1e-12))
-
-    in_blocks_of_rows(len(rows), take)
-    return rows
 
 
 def _poisson(problem: Problem) -> NDArray[np.float64]:

@@ -19,9 +19,9 @@ from fewlabels.drawn import Redrawn, nodes_again, shares_returned
 from fewlabels.green import green_columns
 from fewlabels.methods.contenders import DAMPING, Contender, Problem, relabelled
 from fewlabels.reach import reach_of
-from fewlabels.soft import power_to_reach, probabilities, raised, softness
+from fewlabels.soft import logarithms, power_to_reach, probabilities, raised, softness
 
-__all__ = ["Evidence", "Weighed", "Weigher"]
+__all__ = ["HARDLY_ANY", "Evidence", "Weighed", "Weigher"]
 
 Block = NDArray[np.floating[Any]]
 
@@ -42,6 +42,9 @@ label of each class."""
 
 MANY_LABELS = 5.0
 """Labels per class from which a classifier of features is taken to be as sure as it is stable."""
+
+HARDLY_ANY = 0.05
+"""Contenders of less weight are left out while evidence is taken over."""
 
 DRAWN_TOL = 1e-2
 
@@ -141,7 +144,7 @@ class Weigher:
         ]
         chosen.sort(key=lambda each: -each.weight)
         returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
-        redrawn = Redrawn((np.log(np.maximum(again, 1e-12)),), tuple(votes), np.asarray(returned), self._agreed())
+        redrawn = Redrawn((logarithms(again),), tuple(votes), np.asarray(returned), self._agreed())
         return Weighed(rows, tuple(chosen), redrawn)
 
     def rows(self, scores: Block, sharpness: float = 1.0) -> Block:
@@ -192,7 +195,7 @@ class Weigher:
         before: _Answer | None = None,
     ) -> _Answer:
         """Return an answer as distributions; nodes whose label was drawn tell nothing new, and are left as before."""
-        rows = self.rows(scores).astype(np.float32)
+        rows = self.rows(scores)
         if before is not None:
             rows[drawn] = before.rows[drawn]
         return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))

@@ -21,7 +21,7 @@ from fewlabels.methods.contenders import Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.targets import centred_targets
 
-__all__ = ["most_believable", "parts_of_labels"]
+__all__ = ["most_believable", "parts_of_labels", "upper_share"]
 
 PARTS = 5
 """Labels are left out in so many parts, each with its share of every class."""
@@ -62,7 +62,7 @@ def most_believable(problem: Problem, features: Any = None) -> NDArray[np.float6
     component = graph.components[seeds.indices][counted]
     total = np.bincount(component, minlength=graph.n_components)
     right = [np.bincount(component, flags[counted], graph.n_components) for flags in (by_graph, by_features)]
-    return np.where(total > 0, _upper(np.maximum(*right), total), 1.0)
+    return np.where(total > 0, upper_share(np.maximum(*right), total), 1.0)
 
 
 def parts_of_labels(graph: Graph, seeds: Seeds) -> NDArray[np.int64]:
@@ -87,12 +87,12 @@ def _best(scores: NDArray[np.float64], possible: Flags) -> NDArray[np.int64]:
     return np.asarray(np.where(possible, scores, -np.inf).argmax(axis=1))
 
 
-def _upper(right: NDArray[np.float64], total: NDArray[np.int64]) -> NDArray[np.float64]:
+def upper_share(right: NDArray[Any], total: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the share that may well be right if so many of the total were.
 
     Examples
     --------
-    >>> _upper(np.array([0.0, 5.0, 10.0]), np.array([10, 10, 10])).round(2).tolist()
+    >>> upper_share(np.array([0.0, 5.0, 10.0]), np.array([10, 10, 10])).round(2).tolist()
     [0.12, 0.69, 1.0]
     """
     return np.asarray(betaincinv(right + 0.5, total - right + 0.5, UPPER))

@@ -41,24 +41,24 @@ class WeighedSpread(Spread):
         Every contender, the one with most weight first.
     redrawn : Redrawn
         What labels drawn again say, in the same weights.
-    columns : ndarray, shape (n, m)
-        The damped Green's columns of the labels, in single precision.
+    columns : ndarray, shape (n, m), or None
+        The damped Green's columns of the labels, in single precision; none of many labels.
     beyond : ndarray, shape (n, c), or None
         Distributions for the nodes that no label reaches along the graph, from their features alone.
     gathered : int
         How many labels there were when the evidence was gathered.
-    solved : dict
-        The terms of Interface Laplace learning and their solutions, by the contender's name.
+    solved : Solved or None
+        The terms of Interface Laplace learning and their solutions.
     averaged : ndarray, shape (n, d), or None
         The features averaged over the graph, where that was worth it.
     """
 
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
-    columns: Columns
+    columns: Columns | None
     beyond: NDArray[np.float64] | None
     gathered: int
-    solved: dict[str, Solved]
+    solved: Solved | None
     averaged: Averaged
 
     def holds_for(self, graph: Graph, seeds: Seeds, seeds_before: Seeds) -> bool:
