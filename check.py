@@ -9,7 +9,7 @@ CHECKS = [
     ["ruff", "format", "--check", "."],
     ["mypy"],
     ["lint-imports", "--no-logo"],
-    ["pytest", "-n", "2"],
+    ["pytest", "-n", "2", "--dist", "worksteal"],
 ]
 
 

@@ -27,5 +27,5 @@ def test_each_extreme_is_timed_beside_an_ordinary_case(monkeypatch):
 
 def test_memory_of_wide_features_is_told(monkeypatch, capsys):
     monkeypatch.setattr(extremes, "WIDE", (600, 40))
-    extremes.main()
+    extremes.main([])
     assert 0 <= json.loads(capsys.readouterr().out)["megabytes"] < 500

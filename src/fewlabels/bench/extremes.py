@@ -52,7 +52,7 @@ def _blobs() -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(CLASSES, FEATURES))[which] + rng.normal(size=(POINTS, FEATURES)), which
 
 
-def main() -> None:
+def main(_: list[str]) -> None:
     """Print how much memory the graph of wide features takes beyond what was held before, as JSON."""
     X = np.random.default_rng(0).standard_normal(WIDE, dtype=np.float32)
     Graph.from_features(X[:500])
@@ -60,7 +60,3 @@ def main() -> None:
     before = peak_gigabytes()
     Graph.from_features(X)
     sys.stdout.write(json.dumps({"megabytes": 1000 * (peak_gigabytes() - before)}) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """One number of labels, in a process of its own so that its peak memory is its own.
 
-Run: python -m fewlabels.bench.many DATASET LABELS
+Run in a process of its own by `fewlabels bench --what labels`; arguments: DATASET LABELS.
 """
 
 from __future__ import annotations
@@ -31,7 +31,3 @@ def main(arguments: list[str]) -> None:
     seconds = time.perf_counter() - start
     told = {"m": m, "fit": seconds, "gigabytes": peak_gigabytes() - before, "accuracy": float(np.mean(found == data.y))}
     sys.stdout.write(json.dumps(told) + "\n")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -186,7 +186,8 @@ def _command(report: Report, n: int) -> None:
 
 def _measured_apart(module: str, *arguments: object) -> dict[str, Any]:
     """Run a measurement in a process of its own and return what it tells."""
-    command = [sys.executable, "-m", module, *map(str, arguments)]
+    start = f"import sys; from {module} import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", start, *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise FewlabelsError(f"measuring {' '.join(command[2:])} failed; see above, or leave that part out.")
