@@ -112,7 +112,7 @@ def compiled_everywhere(monkeypatch):
 def small_blocks(monkeypatch):
     """Let a few hundred points make many blocks, the last of them cut off."""
     pytest.importorskip("numba", reason="the extra 'fast' is not installed")
-    monkeypatch.setattr("fewlabels.neighbors.exact.MIN_POINTS_FOR_TILES", 2)
+    monkeypatch.setattr("fewlabels.compiled.PAY_FROM", 2)
     monkeypatch.setattr("fewlabels.neighbors.pairs.BLOCK_SIZE", 64)
     monkeypatch.setattr("fewlabels.neighbors.pairs.TILE_ROWS", 24)
 

@@ -55,9 +55,9 @@ def test_the_sources_of_a_table_are_made_for_a_few_columns_at_a_time(monkeypatch
     nodes = np.arange(0, 70, 10)
     entries_at_once(3 * graph.n_nodes)
 
-    def watched(graph, some):
+    def watched(graph, some, **options):
         widths.append(some.size)
-        return impulses(graph, some)
+        return impulses(graph, some, **options)
 
     monkeypatch.setattr("fewlabels.green.impulses", watched)
     found = green_columns(graph, nodes, Direct(), centred=centred).value

@@ -215,7 +215,7 @@ class _Labels:
         known = self.columns
         labelled = self.seeds.indices[: MOST_SOLVED if known is None else MOST_LABELS]
         if known is None:
-            E = projections_of(self.graph).centre(impulses(self.graph, labelled))
+            E = impulses(self.graph, labelled, centred=True)
             known = green(self.graph, E, tol=TOL, damping=self.damping).value
         known, projections = known[:, : labelled.size], projections_of(self.graph)
         means = projections.sums(np.asarray(known, dtype=np.float64)) / projections.sizes[:, None]

@@ -45,7 +45,7 @@ def columns_again(
     G[:, old] = columns[:, [place[node] for node in nodes[old].tolist()]]
     if old.all():
         return G, None
-    new = green_columns(graph, nodes[~old], solver, damping=damping)
+    new = green_columns(graph, nodes[~old], solver, damping=damping, single=columns.dtype == np.float32)
     G[:, ~old] = new.value
     return G, new
 
@@ -70,8 +70,8 @@ def green_again(
     [2.0, 0.0, -2.0]
     """
     if before is None or before[0].shape != B.shape:
-        return green(graph, B.astype(np.float64), solver, tol=tol, damping=damping)
-    change = np.subtract(B, before[0], dtype=np.float64)
+        return green(graph, B, solver, tol=tol, damping=damping)
+    change = B - before[0]
     found = green(graph, change, solver, tol=min(ROUGHEST_TOL, tol * _times_smaller(change, B)), damping=damping)
     return replace(found, value=found.value + before[1])
 

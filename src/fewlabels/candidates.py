@@ -89,7 +89,7 @@ class Candidates:
     def _solved(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the columns of J H J, which is symmetric and has no negative eigenvalue, as a covariance must be."""
         projections = projections_of(self._graph)
-        E = projections.centre(impulses(self._graph, nodes))
+        E = impulses(self._graph, nodes, centred=True)
         return projections.centre(green(self._graph, E, tol=TOL, damping=self._damping).value)
 
 

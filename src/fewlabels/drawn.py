@@ -54,7 +54,8 @@ class Redrawn(ReadOnlyArrays):
     returned : ndarray, shape (components,)
         The share of the given labels that come back, in each component; one where there is none.
     agreed : ndarray, shape (components,), or None
-        The share of nodes on which contenders of the graph and of the features agree, where both were asked.
+        One less the share of nodes on which contenders of the graph and of the features disagree, as far as both have
+        weight, where both were asked.
     believable : ndarray, shape (components,), or None
         The mean confidence that labels left out allow, where they were.
     """

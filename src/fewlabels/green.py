@@ -37,7 +37,7 @@ MOST_ENTRIES = 500_000_000
 
 
 def green(
-    graph: Graph, B: Block, solver: Solver | None = None, *, tol: float | None = None, damping: float = 0.0
+    graph: Graph, B: NDArray[Any], solver: Solver | None = None, *, tol: float | None = None, damping: float = 0.0
 ) -> Solution:
     """Return H B, H = D^-1/2 (I - S)^+ D^-1/2: what the paper's steps tend to, up to their constant mode.
 
@@ -47,8 +47,10 @@ def green(
     return solve(green_system(graph, shift=1.0 + damping), B, solver, tol=tol)
 
 
-def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:
-    """Return E, one indicator column per node; refuse more of them than a table of their Green's columns can have.
+def impulses(graph: Graph, nodes: NDArray[np.int64], *, centred: bool = False, single: bool = False) -> NDArray[Any]:
+    """Return E, one indicator column per node, or J E; more than a table of Green's columns can have are refused.
+
+    With `single`, in single precision.
 
     Examples
     --------
@@ -57,8 +59,14 @@ def impulses(graph: Graph, nodes: NDArray[np.int64]) -> Block:
     [[0.0], [1.0]]
     """
     _refuse_too_many(graph, nodes)
-    E = np.zeros((graph.n_nodes, nodes.size))
-    E[nodes, np.arange(nodes.size)] = 1.0
+    kind: Any = np.float32 if single else np.float64
+    if centred and graph.n_components == 1:
+        E = np.full((graph.n_nodes, nodes.size), -1.0 / graph.n_nodes, dtype=kind)
+    else:
+        E = np.zeros((graph.n_nodes, nodes.size), dtype=kind)
+    E[nodes, np.arange(nodes.size)] += 1.0
+    if centred and graph.n_components > 1:
+        projections_of(graph).centre_in_place(E)
     return E
 
 
@@ -70,15 +78,16 @@ def green_columns(
     centred: bool = True,
     tol: float | None = None,
     damping: float = 0.0,
+    single: bool = False,
 ) -> Solution:
-    """Return the Green's columns H J E of some nodes, or H E; E is made for the columns being solved alone."""
+    """Return the Green's columns H J E of some nodes, or H E; E is made for the columns being solved alone.
+
+    With `single`, in single precision, which is more than the usual tolerance asks for.
+    """
     _refuse_too_many(graph, nodes)
 
     def part(some: slice) -> Block:
-        E = impulses(graph, nodes[some])
-        if centred:
-            projections_of(graph).centre_in_place(E)
-        return E
+        return impulses(graph, nodes[some], centred=centred, single=single)
 
     system = green_system(graph, shift=1.0 + damping)
     return solve_parts(system, (graph.n_nodes, nodes.size), part, solver, tol=tol)

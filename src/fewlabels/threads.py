@@ -160,7 +160,11 @@ def _kind(task: Callable[[], Any]) -> tuple[object, ...]:
     if not isinstance(task, partial):
         return (task.__code__,) if hasattr(task, "__code__") else (type(task),)
     name = getattr(task.func, "__qualname__", type(task.func))
-    return name, *(getattr(argument, "dtype", type(argument)) for argument in task.args)
+    return name, *(_type_of(argument) for argument in task.args)
+
+
+def _type_of(argument: Any) -> object:
+    return (argument.dtype, argument.flags.writeable) if isinstance(argument, np.ndarray) else type(argument)
 
 
 def _pool() -> ThreadPoolExecutor:

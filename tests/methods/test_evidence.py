@@ -95,6 +95,23 @@ def test_what_is_in_favour_counts_more(given):
     assert weight == pytest.approx({"one": 0.25, "other": 0.75})
 
 
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_kinds_that_disagree_count_by_their_weights(given, share):
+    """One less four times the product of the weights, times the share of nodes on which they differ."""
+    right = Poisson().scores(given.graph, given.seeds).argmax(axis=1)
+    classes = given.seeds.targets.shape[1]
+    free = np.setdiff1d(np.arange(right.size), given.seeds.indices)
+    some = free[: round(share * free.size)]
+    other = right.copy()
+    other[some] = (other[some] + 1) % classes
+    weigher = Weigher(given)
+    weigher.add(Told("of the graph", right, classes))
+    weigher.add(Told("of features", other, classes, by_features=True))
+    found = weigher.weighed()
+    one, two = (each.weight for each in found.chosen)
+    assert found.redrawn.agreed == pytest.approx([1 - 4 * one * two * some.size / free.size])
+
+
 def test_a_contender_counts_one_over_the_number_of_its_kind(given):
     right = Poisson().scores(given.graph, given.seeds).argmax(axis=1)
     classes = given.seeds.targets.shape[1]

@@ -90,3 +90,22 @@ def test_what_graph_and_features_tell_differently_is_doubted():
     agreed = told._answer.spread.redrawn.agreed
     assert agreed is not None
     assert 0 <= agreed[0] < 0.8
+
+
+def test_labels_stand_for_the_nodes_of_their_class():
+    X, y = make_blobs(300, centers=3, cluster_std=3.5, random_state=1)
+    problem = problem_of(X, y, first_of_each(y, 5))
+    graph, seeds = problem.graph, problem.seeds
+    assert graph.n_components == 1
+    part, right = parts_of_labels(graph, seeds), np.zeros(seeds.size, dtype=bool)
+    for which in range(PARTS):
+        out = part == which
+        u = damped_poisson(graph, seeds.indices[~out], seeds.codes[~out], 3)
+        right[out] = u[seeds.indices[out]].argmax(axis=1) == seeds.codes[out]
+    sizes = np.array([200, 80, 20])
+    weights = (sizes / 5)[seeds.codes]
+    share, as_many = (weights * right).sum() / weights.sum(), weights.sum() ** 2 / (weights**2).sum()
+    expected = beta.ppf(0.9, share * as_many + 0.5, (1 - share) * as_many + 0.5)
+    codes = np.repeat(np.arange(3), sizes)
+    np.testing.assert_allclose(most_believable(problem, None, codes), [expected])
+    assert most_believable(problem)[0] != pytest.approx(expected)

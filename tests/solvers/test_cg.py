@@ -43,5 +43,5 @@ def test_columns_that_are_done_rest(monkeypatch):
     fused = FusedSystem(laplacian_of(graph))
     start, moved = fused.solve(B, 1e-6, 0)[0], fused.solve(B, 1e-6, 4)[0]
     assert np.abs(moved - start).max() > 1e-3
-    monkeypatch.setattr("fewlabels.solvers.fused.EXHAUSTED", 1e30)
+    monkeypatch.setattr("fewlabels.solvers.fused_steps.EXHAUSTED", 1e30)
     np.testing.assert_array_equal(fused.solve(B, 1e-6, 4)[0], start)

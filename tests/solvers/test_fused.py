@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from gallery import GALLERY, disconnected
 
 from fewlabels import Graph
-from fewlabels.solvers import CG, solve
+from fewlabels.solvers import CG, Direct, solve
 from fewlabels.solvers.fused import FusedSystem
-from fewlabels.systems import aggregates_of, laplacian_of, projections_of
+from fewlabels.systems import aggregates_of, green_system, laplacian_of, projections_of
 
 pytestmark = pytest.mark.usefixtures("compiled_everywhere")
 
@@ -107,6 +107,79 @@ def test_the_passes_for_one_column_are_those_for_many():
             found.append([*blocks, sums, squares])
         for left, right in zip(*found, strict=True):
             np.testing.assert_allclose(left, right, atol=1e-12)
+
+
+def test_the_first_passes_are_their_formulas():
+    from fewlabels.solvers import kernels
+
+    rng = np.random.default_rng(0)
+    n, groups = 30, 4
+    starts, order = np.array([0, 7, 8, 20, n]), rng.permutation(n)
+    scale, root, unit, B = rng.random(n), rng.random(n), rng.random(3), rng.normal(size=(n, 3))
+    R, sums = np.full((n, 4), np.nan), np.empty((groups, 4))
+    kernels.take_in(0, groups, starts, order, scale, root, unit, B, R, sums)
+    Z = root[:, None] * np.repeat(np.eye(groups), np.diff(starts), axis=0)
+    np.testing.assert_allclose(R, np.pad(scale[:, None] * unit * B[order], ((0, 0), (0, 1))))
+    np.testing.assert_allclose(sums, Z.T @ R)
+    image = sp.csr_array(sp.random_array((n, groups), density=0.8, rng=rng))
+    lift, drop = rng.normal(size=(2, groups, 4))
+    balanced = R - Z @ drop
+    left, X, squares = R.copy(), np.empty((n, 4)), np.zeros((3, 4))
+    kernels.lift_off(0, groups, starts, *_with_multiples_of(2, image), root, lift, drop, X, left, sums, squares)
+    np.testing.assert_allclose(X, Z @ lift)
+    np.testing.assert_allclose(left, balanced - image @ lift)
+    np.testing.assert_allclose(sums, Z.T @ left)
+    for found, of in zip(squares, (left, balanced, root[:, None] * balanced), strict=True):
+        np.testing.assert_allclose(found, (of**2).sum(axis=0))
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected"])
+@pytest.mark.parametrize("share", [0.0, 1.0, 1e5])
+def test_what_has_no_solution_is_left_out_however_large_it_is(name, share):
+    graph = GALLERY[name]()
+    B = np.random.default_rng(1).normal(size=(graph.n_nodes, 3)) + share * graph.degrees[:, None]
+    expected = oracles.limit_matrix(graph.weights.toarray(), np.eye(graph.n_nodes)) @ B
+    solution = solve(green_system(graph), B, CG(1e-3))
+    assert solution.status == "converged"
+    np.testing.assert_allclose(solution.value, expected, atol=0.002 * np.abs(expected).max())
+
+
+def _grid(side):
+    line = sp.diags_array([np.ones(side - 1)] * 2, offsets=[-1, 1])
+    return sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line)
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("small", [sp.csr_array((3, 3)), sp.csr_array(1.0 - np.eye(4))], ids=["lone nodes", "clique"])
+@pytest.mark.parametrize("shift", [1.0, 1.001])
+def test_small_components_beside_a_large_one_keep_their_own_constants(first, small, shift):
+    """Aggregation takes neither nodes without edges nor, once it has shrunk to one, a small component."""
+    parts = [small, small, _grid(40)]
+    graph = Graph.from_weights(sp.csr_array(sp.block_diag(parts if first else parts[::-1])))
+    B = np.random.default_rng(0).normal(size=(graph.n_nodes, 3))
+    exact = solve(green_system(graph, shift=shift), B, Direct()).value
+    found = solve(green_system(graph, shift=shift), B, CG(1e-4))
+    np.testing.assert_allclose(found.value, exact, atol=5e-3 * np.abs(exact).max())
+
+
+def test_one_compiled_system_serves_both_kinds_of_sink():
+    graph = GALLERY["ring_of_blobs"]()
+    B = np.random.default_rng(1).normal(size=(graph.n_nodes, 3))
+    solve(laplacian_of(graph), B, CG(1e-3))
+    expected = oracles.limit_matrix(graph.weights.toarray(), np.eye(graph.n_nodes)) @ B
+    found = solve(green_system(graph), B + 1e5 * graph.degrees[:, None], CG(1e-3)).value
+    np.testing.assert_allclose(found, expected, atol=0.002 * np.abs(expected).max())
+
+
+def test_the_residual_told_is_the_one_there_is():
+    rng = np.random.default_rng(0)
+    graph = Graph.from_features(rng.normal(size=(3000, 6)), n_neighbors=10)
+    B = projections_of(graph).balance(rng.normal(size=(3000, 4)))
+    fused = FusedSystem(green_system(graph))
+    for tol, single in ((0.1, True), (1e-3, True), (1e-9, False)):
+        X, _, told = fused.solve(B, tol, 500, single=single)
+        left = np.linalg.norm(B - green_system(graph).apply(X), axis=0) / np.linalg.norm(B, axis=0)
+        assert told == pytest.approx(left.max(), rel=0.01)
 
 
 def _with_multiples_of(times, matrix):

@@ -167,3 +167,16 @@ def test_a_glance_is_shown_before_the_full_answer(working, monkeypatch):
     label(session, 85, name="bee")
     assert until(session, rested)["version"] == before + 2
     assert shown == [before + 1]
+
+
+def test_a_label_that_comes_after_an_answer_goes_before_what_to_ask_next(working, monkeypatch):
+    monkeypatch.setattr(module, "BREATH", 60.0)
+    session = working({5: "ant", 45: "bee"})
+    until(session, lambda told: rested(told) and len(session.asked) >= ASKED)
+    asked = []
+    monkeypatch.setattr(LabelingLoop, "suggest", lambda self, n: asked.append(n))
+    for row, name in ((85, "cat"), (125, "dog")):
+        version = session.version
+        label(session, row, name=name)
+        until(session, lambda told, version=version: rested(told) and session.version > version)
+    assert not asked

@@ -26,7 +26,7 @@ from fewlabels.progress import say, track
 from fewlabels.solvers.auto import lowered
 from fewlabels.solvers.cg import MISSED, SINGLE_FROM, ratio, too_few_steps
 from fewlabels.solvers.constants import Constants
-from fewlabels.solvers.fused import EXHAUSTED
+from fewlabels.solvers.fused_steps import EXHAUSTED
 from fewlabels.solvers.fused_walk import PAD
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import connected_aggregates

@@ -1,6 +1,6 @@
 """Conjugate gradients on blocks of rows: what a worker does for its blocks in one step.
 
-The steps are those of solvers/fused.py, in which the coarse level is deflated: with V = A R, the direction is
+The steps are those of solvers/fused_steps.py, in which the coarse level is deflated: with V = A R, the direction is
 P = R + Z lift + share P and its image AP = V + A Z lift + share AP; then X += length P, R -= length AP. All sums that a
 step needs, R'R, R'V, Z'R and Z'V, are known at one moment (Chronopoulos and Gear, 1989), so a step is one round of
 tasks. A block keeps R and AP on its halo too, and the only rows that it reads of others are those of V.

@@ -95,7 +95,7 @@ class Auto(Method):
             return self._spread_many(graph, seeds)
         if not _fit_a_table(graph, seeds):
             return InterfaceLaplace()._spread(graph, seeds)
-        solution = _single(green_columns(graph, seeds.indices, damping=DAMPING))
+        solution = green_columns(graph, seeds.indices, damping=DAMPING, single=True)
         return self._gathered(graph, seeds, solution.value, (solution,), averaged_features(graph, self.features, seeds))
 
     def _spread_many(self, graph: Graph, seeds: Seeds) -> WeighedSpread:
@@ -135,7 +135,7 @@ class Auto(Method):
             scores=logarithms(found.rows) + _log_shares(seeds),
             solves=solves,
             chosen=found.chosen,
-            redrawn=replace(found.redrawn, believable=most_believable(given, self.features)),
+            redrawn=replace(found.redrawn, believable=most_believable(given, self.features, found.rows.argmax(axis=1))),
             columns=columns,
             beyond=self._beyond(graph, seeds, found.chosen),
             gathered=seeds.size,
@@ -189,7 +189,7 @@ class Auto(Method):
     ) -> tuple[Columns, tuple[Solution, ...]]:
         assert before.columns is not None
         columns, solution = columns_again(graph, seeds.indices, seeds_before.indices, before.columns, damping=DAMPING)
-        return columns, before.solves if solution is None else (_single(solution),)
+        return columns, before.solves if solution is None else (solution,)
 
     def _taken_over(
         self,
@@ -269,11 +269,6 @@ def _evidence_serves(before: WeighedSpread, graph: Graph, seeds: Seeds, seeds_be
 
 def _same_classes(one: Seeds, other: Seeds) -> bool:
     return np.array_equal(np.asarray(one.classes), np.asarray(other.classes))
-
-
-def _single(solution: Solution) -> Solution:
-    """Return a solution in single precision, which is more than its tolerance asks for."""
-    return replace(solution, value=solution.value.astype(np.float32))
 
 
 def _of_one_size(seeds: Seeds) -> Seeds:

@@ -108,7 +108,7 @@ class Interface:
     def scores(self, problems: Sequence[Problem]) -> list[Block]:
         """Learn a term for each set of labels, and solve for all of them together."""
         graph, terms = problems[0].graph, [self.term(each) for each in problems]
-        found = green(graph, np.hstack(terms), tol=SMOOTH_TOL, damping=DAMPING).value
+        found = green(graph, np.hstack(terms, dtype=np.float32), tol=SMOOTH_TOL, damping=DAMPING).value
         ends = np.cumsum([term.shape[1] for term in terms])[:-1]
         return list(np.split(projections_of(graph).centre(found), ends, axis=1))
 
@@ -162,7 +162,7 @@ def solved_terms(problem: Problem, contenders: Sequence[Interface], before: Solv
         place[:] = term.term(problem)
     known = None if before is None else before.of(names)
     found = green_again(problem.graph, terms, known, tol=SMOOTH_TOL, damping=DAMPING).value
-    return Solved(names, terms, found.astype(np.float32))
+    return Solved(names, terms, found)
 
 
 @dataclass(frozen=True)

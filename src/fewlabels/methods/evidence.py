@@ -144,7 +144,7 @@ class Weigher:
         ]
         chosen.sort(key=lambda each: -each.weight)
         returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
-        redrawn = Redrawn((logarithms(again),), tuple(votes), np.asarray(returned), self._agreed())
+        redrawn = Redrawn((logarithms(again),), tuple(votes), np.asarray(returned), self._agreed(weights))
         return Weighed(rows, tuple(chosen), redrawn)
 
     def rows(self, scores: Block, sharpness: float = 1.0) -> Block:
@@ -152,25 +152,23 @@ class Weigher:
         scale = softness(scores, self._possible, self._reach.components) * SOFTNESS
         return probabilities(scores, scale / sharpness, self._possible)
 
-    def _agreed(self) -> NDArray[np.float64]:
-        """Return for each component the share of nodes that contenders of the two kinds agree on, the mean over pairs.
+    def _agreed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each component one less the share of nodes that contenders of the two kinds disagree on.
 
-        It is one where there is a single kind, or nothing but labels.
+        A pair counts by its two weights, four times over: disagreement counts in full where both kinds weigh alike, and
+        not at all where one of them has no weight, or there is a single kind, or nothing but labels.
         """
         graph, free = self._given.graph, self._reach.nodes.copy()
         free[self._given.seeds.indices] = False
-        kinds: tuple[list[_Answer], list[_Answer]] = [], []
-        for answer in self._answers:
-            kinds[answer.contender.by_features].append(answer)
+        kinds: tuple[list[tuple[_Answer, float]], list[tuple[_Answer, float]]] = [], []
+        for answer, weight in zip(self._answers, weights.tolist(), strict=True):
+            kinds[answer.contender.by_features].append((answer, weight))
         count = np.bincount(graph.components[free], minlength=graph.n_components)
-        if not (kinds[0] and kinds[1]):
-            return np.ones(graph.n_components)
-        total = np.zeros(graph.n_components)
-        for one, other in product(*kinds):
-            same = free & (one.codes == other.codes)
-            total += np.bincount(graph.components[same], minlength=graph.n_components)
-        pairs = len(kinds[0]) * len(kinds[1])
-        return np.divide(total, pairs * count, out=np.ones(graph.n_components), where=count > 0)
+        apart = np.zeros(graph.n_components)
+        for (one, its), (other, others) in product(*kinds):
+            differ = free & (one.codes != other.codes)
+            apart += 4.0 * its * others * np.bincount(graph.components[differ], minlength=graph.n_components)
+        return np.asarray(1.0 - apart / np.maximum(count, 1))
 
     def _cut(self, answer: _Answer) -> float:
         return self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
@@ -240,7 +238,7 @@ def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: i
         now[seeds.indices] = seeds.codes
         chosen.append([nodes_again(graph, seeds, now, which, most) for which in range(draws)])
     every = np.unique(np.concatenate([nodes for each in chosen for nodes, _ in each]))
-    columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING).value.astype(np.float32)
+    columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING, single=True).value
 
     def problem(nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
         return Problem(graph, relabelled(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])

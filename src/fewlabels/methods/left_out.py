@@ -35,10 +35,14 @@ MOST_WORK = 1_000_000
 Flags = NDArray[np.bool_]
 
 
-def most_believable(problem: Problem, features: Any = None) -> NDArray[np.float64]:
+def most_believable(
+    problem: Problem, features: Any = None, codes: NDArray[np.integer[Any]] | None = None
+) -> NDArray[np.float64]:
     """Return for each component the mean confidence that labels left out allow, one where none can be left out.
 
-    Poisson learning and, where there are features, logistic regression on them are asked; the better one counts.
+    Poisson learning and, where there are features, logistic regression on them are asked; the better one counts. Labels
+    of a class stand for as many nodes as have it among `codes`, the classes of all nodes: where most nodes are of one
+    class, the labels of the others say little of the mean.
     """
     graph, seeds = problem.graph, problem.seeds
     counted, by_graph = np.zeros((2, seeds.size), dtype=bool)
@@ -59,10 +63,26 @@ def most_believable(problem: Problem, features: Any = None) -> NDArray[np.float6
         if asked:
             rows = linear_probabilities(features[here], rest, known=features[rest.indices])
             by_features[out] = _best(rows, possible) == code
+    weights = _nodes_for_each(graph, seeds, counted, codes)
     component = graph.components[seeds.indices][counted]
-    total = np.bincount(component, minlength=graph.n_components)
-    right = [np.bincount(component, flags[counted], graph.n_components) for flags in (by_graph, by_features)]
-    return np.where(total > 0, upper_share(np.maximum(*right), total), 1.0)
+    total, squares = (np.bincount(component, weights**power, graph.n_components).astype(np.float64) for power in (1, 2))
+    right = [np.bincount(component, weights * flags[counted], graph.n_components) for flags in (by_graph, by_features)]
+    # as many labels of equal weight would tell as much
+    as_many = np.divide(total, squares, out=np.zeros_like(total), where=squares > 0)
+    return np.where(total > 0, upper_share(np.maximum(*right) * as_many, total * as_many), 1.0)
+
+
+def _nodes_for_each(
+    graph: Graph, seeds: Seeds, counted: Flags, codes: NDArray[np.integer[Any]] | None
+) -> NDArray[np.float64]:
+    """Return how many nodes each of the labels that are counted stands for, one for each without classes of nodes."""
+    if codes is None:
+        return np.ones(int(counted.sum()))
+    classes = seeds.targets.shape[1]
+    of_labels = (graph.components[seeds.indices] * classes + seeds.codes)[counted]
+    sizes = np.bincount(graph.components * classes + codes, minlength=graph.n_components * classes)
+    labels = np.bincount(of_labels, minlength=sizes.size)
+    return np.asarray(np.maximum(sizes[of_labels], 1) / labels[of_labels])
 
 
 def parts_of_labels(graph: Graph, seeds: Seeds) -> NDArray[np.int64]:
@@ -87,7 +107,7 @@ def _best(scores: NDArray[np.float64], possible: Flags) -> NDArray[np.int64]:
     return np.asarray(np.where(possible, scores, -np.inf).argmax(axis=1))
 
 
-def upper_share(right: NDArray[Any], total: NDArray[np.int64]) -> NDArray[np.float64]:
+def upper_share(right: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
     """Return the share that may well be right if so many of the total were.
 
     Examples

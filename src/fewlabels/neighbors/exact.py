@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from fewlabels.compiled import kernels_at_hand
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 from fewlabels.neighbors.pairs import nearest_of, nearest_of_all
 from fewlabels.neighbors.ranking import (
@@ -35,9 +35,6 @@ SINGLE_ERROR = 1e-3
 MIN_QUERIES_FOR_TILES = 64
 """Queries from which compiled tiles beat faiss's search row by row."""
 
-MIN_POINTS_FOR_TILES = 5000
-"""Points from which compiling the tiles' scan pays for itself."""
-
 ROWS_IN_DOUBLE = 64
 TREE_DIMENSIONS = 16
 """Up to so many features a k-d tree is faster than all distances in double precision."""
@@ -56,7 +53,7 @@ class DenseExact:
         """Return the nearest other points of every point."""
         n = self._points.shape[0]
         candidates = self._ask(self._points, k)
-        if k + EXTRA_CANDIDATES < n and n >= MIN_POINTS_FOR_TILES and kernels_at_hand():
+        if k + EXTRA_CANDIDATES < n and kernels_pay(n):
             candidates = nearest_of_all(self._single, k + EXTRA_CANDIDATES).__getitem__
         return Neighbors.owning(*self._checked(candidates, self._points, k, np.arange(n)))
 
@@ -75,7 +72,7 @@ class DenseExact:
     def _propose(self, Q: NDArray[Any], k: int) -> NDArray[np.int64]:
         """Return the k nearest points of each query in single precision."""
         single = self._precision.of(Q)
-        if len(single) >= MIN_QUERIES_FOR_TILES and len(self._single) >= MIN_POINTS_FOR_TILES and kernels_at_hand():
+        if len(single) >= MIN_QUERIES_FOR_TILES and kernels_pay(len(self._single)):
             return nearest_of(single, self._single, k)
         return np.asarray(self._index.search(single, k)[1])
 

@@ -34,8 +34,8 @@ class Solution(ReadOnlyArrays):
     n_iter : int
         Steps; one step costs one product with the graph (two more and the coarse levels for multigrid).
     residual : float
-        The largest |B - A X| / |B| over the columns, measured after the fact; for a polynomial of a walk, the most that
-        cutting its expansion can change.
+        The largest |B - A X| / |B| over the columns, measured after the fact, or by the recurrences where rounding
+        cannot move it above the tolerance; for a polynomial of a walk, the most that cutting its expansion can change.
     remedy : str
         What to do about a solve that stopped early; empty otherwise.
     """
@@ -69,9 +69,11 @@ class Attempt:
     tol : float or None
         The relative residual that was aimed at; None for a given number of steps.
     residual : float, optional
-        The relative residual, where the solver has measured it.
+        The relative residual, where the solver knows it.
     remedy : str
         What to do if the residual is far above the tolerance.
+    is_meant : bool
+        Whether the value has the right constant already.
     """
 
     value: Block
@@ -80,6 +82,7 @@ class Attempt:
     tol: float | None
     residual: float | None = None
     remedy: str = ""
+    is_meant: bool = False
 
 
 class Solver(Hashable, Protocol):
@@ -90,7 +93,7 @@ class Solver(Hashable, Protocol):
     """
 
     def attempt(self, system: Any, B: Block, tol: float | None) -> Attempt:
-        """Solve for a right-hand side that has a solution."""
+        """Solve for what of a right-hand side has a solution."""
         ...
 
 

@@ -46,11 +46,12 @@ class CG:
         """Do the steps, compiled where that pays."""
         wanted = self.coarse and self.compiled and kernels_pay(system.n_rows)
         if wanted and isinstance(system, MatrixSystem):
-            X, n_iter, residual = self._compiled(system, B)
+            alike = system.sinks_by_degree
+            X, n_iter, residual = self._compiled(system, B if alike else system.solvable(B))
             if residual <= MISSED * self.tol:
-                return Attempt(X, "cg", n_iter, self.tol, residual)
+                return Attempt(X, "cg", n_iter, self.tol, residual, is_meant=alike)
         precondition = self._preconditioner(system)
-        X, n_iter = conjugate_gradients(system, B, precondition, self.tol, self.max_iter)
+        X, n_iter = conjugate_gradients(system, system.solvable(B), precondition, self.tol, self.max_iter)
         return Attempt(X, "cg", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
 
     def _compiled(self, system: MatrixSystem, B: Block) -> tuple[Block, int, float]:
@@ -60,6 +61,7 @@ class CG:
         for _ in range(REFINEMENTS):
             if residual <= MISSED * self.tol or not np.isfinite(residual):
                 break
+            B = system.solvable(B)
             left = B - system.apply(X)
             system.clean(left)
             whole, rest = system.dot(B, B), system.dot(left, left)

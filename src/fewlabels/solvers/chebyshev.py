@@ -40,7 +40,7 @@ class Chebyshev:
     def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
         """Sum the expansion of p_T."""
         coefficients = series_coefficients(self.steps, self.tol)
-        source = system.over_diagonal(B)
+        source = system.over_diagonal(system.solvable(B))
         single = self.tol >= SINGLE_FROM and kernels_pay(system.n_rows)
         if single and isinstance(system, Laplacian) and system.shift == 1.0:
             fused = system.kept.get(COMPILED_WALK, lambda: FusedWalk(*system.padded_walk()))

@@ -42,9 +42,13 @@ class Constants:
         """Return for each aggregate what its component's `sums`, Z'R, come to per unit of volume."""
         return np.asarray((self._part * (self._members @ sums))[self._component])
 
+    def sums(self, shares: Block) -> Block:
+        """Return for each aggregate what such shares come to: Z'Z shares."""
+        return np.asarray(self._volumes * shares)
+
     def means(self, lift: Block) -> Block:
         """Return for each aggregate its component's mean of `lift`, weighted by volume."""
-        return self.shares(self._volumes * lift)
+        return self.shares(self.sums(lift))
 
     def squares(self) -> NDArray[np.float64]:
         """Return the diagonal of v v' / (1'v) on each component, v the volumes."""

@@ -36,6 +36,7 @@ class Direct:
     def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
         """Solve with the factor, and once more for what that leaves where it is not small."""
         factor = system.kept.get(FACTORISATION, lambda: _Factorisation(system), system.shift)
+        B = np.asarray(system.solvable(B), dtype=np.float64)
         X = factor.solve(B)
         left = B - system.apply(X)
         system.clean(left)

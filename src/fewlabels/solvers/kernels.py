@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fewlabels.compiled import compiled
 
-__all__ = ["advance", "advance_one", "diffuse", "gather", "multiply", "multiply_one", "scatter"]
+__all__ = ["advance", "advance_one", "diffuse", "lift_off", "multiply", "multiply_one", "scatter", "take_in"]
 
 A = NDArray[Any]
 
@@ -217,12 +217,69 @@ def diffuse(
 
 
 @compiled
-def gather(first: int, last: int, order: A, scale: A, unit: A, B: A, R: A) -> None:
-    """R[i] = scale[i] unit B[order[i]]: into the order of the aggregates."""
-    for i in range(first, last):
-        j = order[i]
-        for q in range(B.shape[1]):
-            R[i, q] = scale[i] * unit[q] * B[j, q]
+def take_in(first: int, last: int, starts: A, order: A, scale: A, root: A, unit: A, B: A, R: A, sums: A) -> None:
+    """R[i] = scale[i] unit B[order[i]], into the order of the aggregates; sums = Z'R."""
+    c = R.shape[1]
+    for g in range(first, last):
+        for q in range(c):
+            sums[g, q] = 0
+        for i in range(starts[g], starts[g + 1]):
+            j, s = order[i], root[i]
+            for q in range(B.shape[1]):
+                value = scale[i] * unit[q] * B[j, q]
+                R[i, q] = value
+                sums[g, q] += s * value
+            for q in range(B.shape[1], c):
+                R[i, q] = 0
+
+
+@compiled
+def lift_off(
+    first: int,
+    last: int,
+    starts: A,
+    indptr: A,
+    indices: A,
+    data: A,
+    root: A,
+    lift: A,
+    drop: A,
+    X: A,
+    R: A,
+    sums: A,
+    squares: A,
+) -> None:
+    """R -= root drop, then X = Z lift and R -= A Z lift; leaves sums = Z'R.
+
+    Adds to squares the columns' R'R after that, before it, and before it with R in units of the right-hand side.
+    """
+    c = R.shape[1]
+    few = np.zeros((3, c), dtype=R.dtype)
+    for g in range(first, last):
+        for q in range(c):
+            sums[g, q] = 0
+            few[0, q] = 0
+            few[1, q] = 0
+            few[2, q] = 0
+        for i in range(starts[g], starts[g + 1]):
+            s = root[i]
+            for q in range(c):
+                value = R[i, q] - s * drop[g, q]
+                R[i, q] = value
+                X[i, q] = s * lift[g, q]
+                few[1, q] += value * value
+                few[2, q] += s * value * s * value
+            for e in range(indptr[i], indptr[i + 1]):
+                h, w = np.uint64(indices[e]), data[e]
+                for q in range(c):
+                    R[i, q] -= w * lift[h, q]
+            for q in range(c):
+                value = R[i, q]
+                sums[g, q] += s * value
+                few[0, q] += value * value
+        for k in range(3):
+            for q in range(c):
+                squares[k, q] += few[k, q]
 
 
 @compiled

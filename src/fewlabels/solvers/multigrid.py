@@ -32,7 +32,7 @@ class Multigrid:
     def attempt(self, system: MatrixSystem, B: Block, tol: float | None) -> Attempt:
         """Do the steps."""
         cycle = system.kept.get(MULTIGRID, lambda: _VCycle(system))
-        X, n_iter = conjugate_gradients(system, B, cycle, self.tol, self.max_iter)
+        X, n_iter = conjugate_gradients(system, system.solvable(B), cycle, self.tol, self.max_iter)
         return Attempt(X, "multigrid", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
 
 

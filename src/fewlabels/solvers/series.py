@@ -23,7 +23,7 @@ class Series:
 
     def attempt(self, system: System, B: Block, tol: float | None) -> Attempt:
         """Do the steps."""
-        source = system.over_diagonal(B)
+        source = system.over_diagonal(system.solvable(B))
         X = source.copy()
         for _ in track(range(self.steps - 1), "spreading labels, step by step"):
             X = system.walk(X)

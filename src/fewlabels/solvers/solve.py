@@ -35,7 +35,7 @@ def solve(system: System | WalkSystem, B: Block, solver: Solver | None = None, *
     ----------
     system : System
     B : ndarray, shape (n, columns)
-        What of it has no solution is removed first.
+        What of it has no solution is left out. In single precision, so is the value.
     solver : Solver, optional
         By default what suits the system.
     tol : float, optional
@@ -65,9 +65,11 @@ def solve_parts(
     blocks = _blocks(shape)
     if len(blocks) == 1:
         return _solve_block(system, part(blocks[0]), way, tol)
-    value, solved = np.empty(shape), []
+    value, solved = np.empty(0), list[Solution]()
     for some in track(blocks, "solving"):
         found = _solve_block(system, part(some), way, tol)
+        if not solved:
+            value = np.empty(shape, dtype=found.value.dtype)
         value[:, some] = found.value
         solved.append(replace(found, value=value[:, some]))
     return joined(solved, value)
@@ -95,11 +97,12 @@ def _solve_block(system: Any, B: Block, solver: Solver, tol: float | None) -> So
     if isinstance(system, WalkSystem):
         found = solver.attempt(system, B, tol)
         return Solution(found.value, found.solver, TRUNCATED, found.n_iter, float(found.residual or 0.0))
-    B = system.solvable(B)
     found = solver.attempt(system, B, tol)
     X = found.value
-    system.choose(X)
+    if not found.is_meant:
+        system.choose(X)
     residual = _relative(system, X, B) if found.residual is None else found.residual
+    X = X.astype(np.float32, copy=False) if getattr(B, "dtype", None) == np.float32 else X
     if found.tol is None:
         return Solution(X, found.solver, TRUNCATED, found.n_iter, residual)
     if residual <= MISSED * found.tol:
@@ -110,7 +113,8 @@ def _solve_block(system: Any, B: Block, solver: Solver, tol: float | None) -> So
 
 
 def _relative(system: System, X: Block, B: Block) -> float:
-    """Return the largest |B - A X| / |B| over the columns, zero columns of `B` left out."""
+    """Return the largest |B - A X| / |B| over the columns, of what of B has a solution; zero columns are left out."""
+    B = system.solvable(B)
     left = B - system.apply(X)
     size, rest = np.sqrt(system.dot(B, B)), np.sqrt(system.dot(left, left))
     return float(np.divide(rest, size, out=np.zeros_like(rest), where=size > 0).max(initial=0.0))

@@ -39,7 +39,7 @@ class Laplacian(MatrixSystem):
 
     def __init__(self, graph: Graph, *, sink_by_degree: bool = False, shift: float = 1.0) -> None:
         self._graph, self._n_rows, self._nodes = graph, graph.n_nodes, None
-        self._projections, self._by_degree = projections_of(graph), sink_by_degree
+        self._projections, self.sinks_by_degree = projections_of(graph), sink_by_degree
         self.null, self.shift, self.kept = graph.components, shift, graph.kept
         self.inverse_diagonal = read_only(reciprocal(graph.degrees))
 
@@ -77,7 +77,7 @@ class Laplacian(MatrixSystem):
 
     def solvable(self, B: Block) -> Block:
         """Return B without what cannot be balanced within a component."""
-        return self._projections.balance(B) if self._by_degree else self._projections.centre(B)
+        return self._projections.balance(B) if self.sinks_by_degree else self._projections.centre(B)
 
     def clean(self, R: Block) -> None:
         """Remove the constant of every component."""
@@ -85,7 +85,7 @@ class Laplacian(MatrixSystem):
 
     def choose(self, X: Block) -> None:
         """Give every component zero mean, plain or weighted by degree."""
-        if self._by_degree:
+        if self.sinks_by_degree:
             self._projections.centre_by_degree_in_place(X)
         else:
             self._projections.centre_in_place(X)

@@ -27,6 +27,9 @@ class MatrixSystem(OperatorSystem):
     ----------
     null : ndarray of int, or None
         For a singular A, the component of each row, whose constants A maps to zero.
+    sinks_by_degree : bool
+        Whether what of B has no solution sinks in proportion to N, and the solution's mean by N is zero: as in the
+        kernels.
     shift : float
         What is solved is A + (shift - 1) (N - (its part along the null space)); 1 for A itself.
     inverse_diagonal : ndarray
@@ -40,6 +43,7 @@ class MatrixSystem(OperatorSystem):
     """
 
     null: NDArray[np.int64] | None = None
+    sinks_by_degree = True
     shift = 1.0
 
     def __init__(self, graph: Graph, matrix: Any, nodes: NDArray[np.int64] | None = None) -> None:

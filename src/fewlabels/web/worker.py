@@ -38,6 +38,9 @@ MOST_LEFT_OUT = 200
 BETWEEN_MAPS = 1.0
 """Seconds from one map that is shown to the next."""
 
+BREATH = 0.25
+"""Seconds between an answer and thinking of what to ask next: the window draws, and a label that comes goes first."""
+
 PATIENCE = 1.0
 """Seconds that the map waits for an answer that is being worked out, before it goes on."""
 
@@ -101,11 +104,14 @@ class Worker:
         session.ask(first)
         answered, asked, seq = -1, 0 if first else -1, 0
         while not session.closed.is_set():
+            session.wait(0.0)  # what is wanted is looked at next: only what comes later is news
             change, given = session.wanted()
             short = session.n_asked() < FEWEST_READY
             if change != answered and not (short and answered > asked):
                 self._answer(loop, change, given)
                 answered = change
+                if not short:
+                    session.wait(BREATH)
             elif asked != answered or (short and session.seq != seq):
                 seq, asked = session.seq, answered
                 self._ask(loop)

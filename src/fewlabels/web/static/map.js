@@ -10,6 +10,10 @@ import { short } from "./text.js";
 const MOST_NAMES = 40;
 /** Milliseconds after which a new ring is drawn: all points are drawn with it, and keys come fast. */
 const RINGS = 120;
+/** The same where drawing takes long: the answer draws all points anyway, and needs the same cores until then. */
+const RINGS_AT_LEISURE = 1500;
+/** Milliseconds from which on drawing all points takes long. */
+const LONG = 100;
 const NO_PLACES = new Float32Array(0);
 const NO_LABELS = new Uint16Array(0);
 
@@ -37,6 +41,10 @@ export class PointMap {
   #middles = [];
   #due = { points: false, over: false };
   #timer = 0;
+  /** How long the drawing that is due waits, in milliseconds; null if none is due. @type {number | null} */
+  #waits = null;
+  /** How long the points last took to draw, in milliseconds. */
+  #took = 0;
   /** @type {Painter | null} */
   #painter = null;
 
@@ -134,7 +142,7 @@ export class PointMap {
     const there = given.filter(([node]) => 2 * node + 1 < this.places.length);
     const packed = new Uint16Array(there.map(([, code]) => (code << 4) | 15));
     this.#painter?.setHandful(this.#painter.given, this.#placesOf(there.map(([node]) => node)), packed);
-    this.#drawLater(RINGS);
+    this.#drawLater(this.#took > LONG ? RINGS_AT_LEISURE : RINGS);
   }
 
   /** @param {number[]} nodes */
@@ -178,12 +186,17 @@ export class PointMap {
     });
   }
 
-  /** Draw everything once the cards are painted and no more changes come: the cards are first. */
+  /** Draw everything once the cards are painted and no more changes come: the cards are first. What is due sooner stays so. */
   #drawLater(pause = 0) {
+    if (this.#waits !== null && this.#waits < pause) return;
+    this.#waits = pause;
     clearTimeout(this.#timer);
     requestAnimationFrame(() => {
       clearTimeout(this.#timer);
-      this.#timer = window.setTimeout(() => this.draw(), pause);
+      this.#timer = window.setTimeout(() => {
+        this.#waits = null;
+        this.draw();
+      }, this.#waits ?? 0);
     });
   }
 
@@ -198,6 +211,8 @@ export class PointMap {
   }
 
   #paint() {
+    const begun = performance.now();
+    requestAnimationFrame(() => requestAnimationFrame((now) => (this.#took = now - begun)));
     const gliding = this.#painter?.draw(this.camera, this.least) ?? false;
     this.overlay.draw(this.camera, this.scene);
     const { centre, scale } = this.camera;
