@@ -34,14 +34,3 @@ def test_what_single_precision_leaves_is_solved_for_again(monkeypatch):
     found = solve(laplacian_of(graph), B, CG(1e-3)).value
     expected = np.linalg.pinv(oracles.laplacian(graph.weights.toarray()), rcond=1e-13, hermitian=True) @ B
     np.testing.assert_allclose(found, expected, atol=0.02 * np.abs(expected).max())
-
-
-@pytest.mark.usefixtures("compiled_everywhere")
-def test_columns_that_are_done_rest(monkeypatch):
-    graph = ring_of_blobs()
-    B = np.random.default_rng(0).normal(size=(graph.n_nodes, 3))
-    fused = FusedSystem(laplacian_of(graph))
-    start, moved = fused.solve(B, 1e-6, 0)[0], fused.solve(B, 1e-6, 4)[0]
-    assert np.abs(moved - start).max() > 1e-3
-    monkeypatch.setattr("fewlabels.solvers.fused_steps.EXHAUSTED", 1e30)
-    np.testing.assert_array_equal(fused.solve(B, 1e-6, 4)[0], start)
