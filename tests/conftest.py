@@ -108,6 +108,13 @@ def compiled_everywhere(monkeypatch):
     monkeypatch.setattr("fewlabels.solvers.auto.STIFF_DEPTH", 10_000)
 
 
+@pytest.fixture(params=[30_000, 0], ids=["columns apart", "rows shared"])
+def columns_apart_or_rows_shared(request, monkeypatch):
+    """Let each thread solve for columns of its own, as on small graphs, then let all share the rows."""
+    for module in ("fused", "fused_walk"):
+        monkeypatch.setattr(f"fewlabels.solvers.{module}.WHOLE_UP_TO", request.param)
+
+
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Let a few hundred points make many blocks, the last of them cut off."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fewlabels import FewlabelsError
-from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, jobs_limited, run_in_threads
+from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, jobs_limited, run_in_threads, side_by_side
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
@@ -79,3 +79,12 @@ def test_jobs_are_counted_as_scikit_learn_does(monkeypatch):
         names = set()
         run_in_threads([lambda: names.add(threading.get_ident()) or time.sleep(0.01) for _ in range(8)])
         assert len(names) <= 2, asked
+
+
+def test_side_by_side_each_task_has_one_core_and_all_come_back_after_an_error():
+    before = cores()
+    assert side_by_side([cores] * 4) == [1] * 4
+    with pytest.raises(ZeroDivisionError):
+        side_by_side([lambda: 1 / 0, cores])
+    assert cores() == before
+    assert side_by_side([partial(run_in_threads, [cores, cores])] * 3) == [[1, 1]] * 3

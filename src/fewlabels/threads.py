@@ -25,6 +25,7 @@ __all__ = [
     "jobs_limited",
     "one_blas_thread",
     "run_in_threads",
+    "side_by_side",
 ]
 
 _MOST: ContextVar[int | None] = ContextVar("fewlabels_most_threads", default=None)
@@ -140,6 +141,25 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     return found
 
 
+def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run tasks as :func:`run_in_threads` does, each of them on one core.
+
+    Examples
+    --------
+    >>> side_by_side([cores, cores])
+    [1, 1]
+    """
+
+    def alone(task: Callable[[], Any]) -> Any:
+        token = _MOST.set(1)
+        try:
+            return task()
+        finally:
+            _MOST.reset(token)
+
+    return run_in_threads([partial(alone, task) for task in tasks])
+
+
 def in_blocks_of_rows(rows: int, work: Callable[[slice], object]) -> None:
     """Do some work on all rows, block by block and on all cores: what it makes on the way stays in the cache.
 
@@ -164,7 +184,11 @@ def _kind(task: Callable[[], Any]) -> tuple[object, ...]:
 
 
 def _type_of(argument: Any) -> object:
-    return (argument.dtype, argument.flags.writeable) if isinstance(argument, np.ndarray) else type(argument)
+    if isinstance(argument, partial):
+        return _kind(argument)
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.flags.writeable
+    return argument if isinstance(argument, type) else type(argument)
 
 
 def _pool() -> ThreadPoolExecutor:

@@ -11,7 +11,7 @@ from fewlabels.solvers import CG, Direct, solve
 from fewlabels.solvers.fused import FusedSystem
 from fewlabels.systems import aggregates_of, green_system, laplacian_of, projections_of
 
-pytestmark = pytest.mark.usefixtures("compiled_everywhere")
+pytestmark = pytest.mark.usefixtures("compiled_everywhere", "columns_apart_or_rows_shared")
 
 
 @pytest.mark.parametrize("name", GALLERY)

@@ -8,7 +8,7 @@ from fewlabels import Graph
 from fewlabels.solvers.fused import FusedSystem
 from fewlabels.systems import green_system, laplacian_of, projections_of
 
-pytestmark = pytest.mark.usefixtures("compiled_everywhere")
+pytestmark = pytest.mark.usefixtures("compiled_everywhere", "columns_apart_or_rows_shared")
 
 
 def test_columns_that_are_done_rest(monkeypatch):

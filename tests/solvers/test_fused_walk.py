@@ -6,7 +6,7 @@ from gallery import ring_of_blobs
 from fewlabels.solvers import Polynomial, power_coefficients, series_coefficients, solve
 from fewlabels.systems import WalkSystem
 
-pytestmark = pytest.mark.usefixtures("compiled_everywhere")
+pytestmark = pytest.mark.usefixtures("compiled_everywhere", "columns_apart_or_rows_shared")
 
 
 @pytest.mark.parametrize("n_compiled", [1, 10**9], ids=["compiled", "plain"])

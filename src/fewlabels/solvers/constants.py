@@ -50,6 +50,10 @@ class Constants:
         """Return for each aggregate its component's mean of `lift`, weighted by volume."""
         return self.shares(self.sums(lift))
 
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the component and volume of each aggregate, and one over the volume of each component."""
+        return self._component, self._volumes.ravel(), self._part.ravel()
+
     def squares(self) -> NDArray[np.float64]:
         """Return the diagonal of v v' / (1'v) on each component, v the volumes."""
         return np.asarray((self._volumes**2 * self._part[self._component]).ravel())

@@ -6,7 +6,7 @@ ordered by aggregate: what the coarse level adds up lies together, and so do nei
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ import scipy.sparse as sp
 from fewlabels.progress import track
 from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_steps import Arrays, Steps
-from fewlabels.solvers.fused_walk import padded_width, shares_of
+from fewlabels.solvers.fused_walk import WHOLE_UP_TO, padded_width, shares_of, shares_of_columns
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, projections_of
-from fewlabels.threads import one_blas_thread
+from fewlabels.threads import one_blas_thread, side_by_side
 
 __all__ = ["FusedSystem"]
 
@@ -105,18 +105,30 @@ class FusedSystem:
         """
         kind: Any = np.float32 if single else np.float64
         B = np.ascontiguousarray(B, dtype=np.float32 if B.dtype == np.float32 else np.float64)
-        work = self._work_space(B.shape[0], padded_width(B.shape[1]), kind)
-        n_iter = 0
         with one_blas_thread(), np.errstate(all="ignore"):
-            steps = Steps(self, B, tol, kind, work)
-            if steps.are_drowned():
-                steps = Steps(self, projections_of(self._system.graph).balance(B), tol, kind, work)
+            if len(B) > WHOLE_UP_TO:
+                return self._solve(B, tol, max_iter, kind, False)
+            parts = [B[:, some] for some in shares_of_columns(B.shape[1])]
+            found = side_by_side([partial(self._solve, part, tol, max_iter, kind, True) for part in parts])
+        values, steps, residuals = zip(*found, strict=True)
+        return (values[0] if len(values) == 1 else np.hstack(values)), max(steps), max(residuals)
+
+    def _solve(self, B: Block, tol: float, max_iter: int, kind: Any, whole: bool) -> tuple[Block, int, float]:
+        """Solve for some columns; with `whole` by one thread, in one call."""
+        work = self._work_space(B.shape[0], padded_width(B.shape[1]), kind)
+        steps = Steps(self, B, tol, kind, work)
+        if steps.are_drowned():
+            steps = Steps(self, projections_of(self._system.graph).balance(B), tol, kind, work)
+        if whole:
+            n_iter = steps.take_all(max_iter)
+        else:
+            n_iter = 0
             for _ in track(iter(range(max_iter)), "solving"):
                 if steps.are_done():
                     break
                 steps.take_one()
                 n_iter += 1
-            residual, X = steps.residual(n_iter), steps.value()
+        residual, X = steps.residual(n_iter), steps.value()
         if work.nbytes <= SPARE_BYTES:
             self._spare.append(work)
         return X, n_iter, residual

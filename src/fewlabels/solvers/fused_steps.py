@@ -31,6 +31,8 @@ FEW_STEPS, DIGITS = 60, 4.0
 """Steps after which what the recurrences say is left of B is no longer taken for what is left; rounding counts as so
 many times the last digit."""
 
+NO_COMPONENT, NO_VOLUME = np.zeros(0, dtype=np.int64), np.zeros(0)
+
 
 class Arrays:
     """What the kernels read, in one precision."""
@@ -89,6 +91,18 @@ class Steps:
         """Tell whether every column has reached the tolerance, or a number has overflowed."""
         moving = (self._square > self._small) | (self._raised > self._tol**2 * self._energy)
         return not moving.any() or not bool(np.isfinite(self._square).all())
+
+    def take_all(self, most: int) -> int:
+        """Take steps until every column is done, in one compiled call on this thread; return how many there were."""
+        from fewlabels.solvers.whole_kernels import all_steps
+
+        system, arrays = self._system, self._arrays
+        constants = (NO_COMPONENT, NO_VOLUME, NO_VOLUME) if system.constants is None else system.constants.arrays()
+        matrices = (system.starts, arrays.matrix, arrays.image_parts, self._kind(system.shift), arrays.root)
+        coarse = (arrays.inverse, system.live, constants)
+        blocks = ((self._X, self._R, self._P, self._AP), self._lift, self._outer)
+        told = (self._small, self._square, self._energy)
+        return int(all_steps(*matrices, *coarse, *blocks, told, self._tol**2, EXHAUSTED, most))
 
     def take_one(self) -> None:
         """Do one product with the graph and one pass that moves all four blocks."""

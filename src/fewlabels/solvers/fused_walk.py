@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.systems import Rows
-from fewlabels.threads import cores, even_ranges, run_in_threads
+from fewlabels.threads import cores, even_ranges, run_in_threads, side_by_side
 
-__all__ = ["PAD", "FusedWalk", "padded_width", "shared", "shares_of"]
+__all__ = ["WHOLE_UP_TO", "FusedWalk", "padded_width", "shared", "shares_of", "shares_of_columns"]
 
 PAD = 4
 """Columns, if several, are filled up to a multiple of this; inner loops are twice as fast without a remainder."""
@@ -19,6 +19,10 @@ PAD = 4
 SHARES, SHARED_FROM = 4, 60_000
 """Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
 many rows times columns a pass is over before a second thread has begun."""
+
+WHOLE_UP_TO = 30_000
+"""Rows up to which each thread takes columns of its own from beginning to end; beyond, all threads share the rows of
+every pass."""
 
 Ranges = list[tuple[int, int]]
 
@@ -37,6 +41,18 @@ def shared(ranges: Ranges, entries: int) -> Ranges:
     [(0, 5)]
     """
     return ranges if entries >= SHARED_FROM else [(ranges[0][0], ranges[-1][1])]
+
+
+def shares_of_columns(columns: int) -> list[slice]:
+    """Return ranges of about equally many columns for all cores, none narrower than what they are filled up to.
+
+    Examples
+    --------
+    >>> shares_of_columns(7)
+    [slice(0, 7, None)]
+    """
+    count = max(1, min(cores(), columns // PAD))
+    return [slice(columns * place // count, columns * (place + 1) // count) for place in range(count)]
 
 
 def padded_width(columns: int) -> int:
@@ -59,17 +75,28 @@ class FusedWalk:
 
     def expanded(self, coefficients: NDArray[np.float32], u: NDArray[Any]) -> NDArray[np.float32]:
         """Return sum_k coefficients_k T_k(M) u."""
-        from fewlabels.solvers import kernels
+        found = np.empty(u.shape, dtype=np.float32)
+        if len(u) > WHOLE_UP_TO:
+            self._expand(coefficients, u, found, False)
+            return found
+        parts = shares_of_columns(u.shape[1])
+        side_by_side([partial(self._expand, coefficients, u[:, some], found[:, some], True) for some in parts])
+        return found
 
-        diffuse: Any = kernels.diffuse
+    def _expand(self, coefficients: NDArray[np.float32], u: NDArray[Any], found: NDArray[Any], whole: bool) -> None:
+        """Fill `found`; with `whole` by one thread, in one call."""
+        from fewlabels.solvers import kernels, whole_kernels
+
         n, c = u.shape
         now, before = np.zeros((2, n, padded_width(c)), dtype=np.float32)
         now[:, :c] = u[self._order]
-        total, ranges = coefficients[0] * now, shared(self._ranges, now.size)
-        for k, share in enumerate(coefficients[1:]):
-            numbers = (bool(k), share, now, before, total)
-            run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in ranges])
-            now, before = before, now
-        found = np.empty((n, c), dtype=np.float32)
+        total = coefficients[0] * now
+        if whole:
+            whole_kernels.all_products(*self._rows, coefficients, now, before, total)
+        else:
+            diffuse: Any = kernels.diffuse
+            for k, share in enumerate(coefficients[1:]):
+                numbers = (bool(k), share, now, before, total)
+                run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in self._ranges])
+                now, before = before, now
         found[self._order] = total[:, :c]
-        return found

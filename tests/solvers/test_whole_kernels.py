@@ -1,0 +1,47 @@
+"""All steps in one call against the same steps one by one."""
+
+import numpy as np
+import pytest
+from gallery import GALLERY
+
+from fewlabels.solvers.fused import FusedSystem
+from fewlabels.systems import MatrixSystem, green_system, laplacian_of, projections_of
+
+pytestmark = pytest.mark.usefixtures("compiled_everywhere")
+
+
+def _both(monkeypatch, system, B, tol, single):
+    found = []
+    for whole in (30_000, 0):
+        monkeypatch.setattr("fewlabels.solvers.fused.WHOLE_UP_TO", whole)
+        found.append(FusedSystem(system).solve(B, tol, 200, single=single))
+    return found
+
+
+@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("columns", [1, 3])
+def test_the_steps_are_the_same(name, columns, monkeypatch):
+    graph = GALLERY[name]()
+    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, columns)))
+    for system in (laplacian_of(graph), green_system(graph, shift=1.01)):
+        (one, steps, left), (other, other_steps, other_left) = _both(monkeypatch, system, B, 1e-9, False)
+        assert steps == other_steps
+        assert left == pytest.approx(other_left, rel=0.1, abs=1e-11)
+        np.testing.assert_allclose(one, other, atol=1e-7 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_nothing_is_removed_where_the_matrix_is_definite(name, monkeypatch):
+    graph = GALLERY[name]()
+    A = laplacian_of(graph).matrix + np.eye(graph.n_nodes)
+    B = np.random.default_rng(0).normal(size=(graph.n_nodes, 9))
+    (found, _, _), _ = _both(monkeypatch, MatrixSystem(graph, type(graph.weights)(A)), B, 1e-10, False)
+    np.testing.assert_allclose(A @ found, B, atol=1e-8 * np.abs(B).max())
+
+
+def test_a_solve_that_overflows_ends(monkeypatch):
+    graph = GALLERY["ring_of_blobs"]()
+    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 2)))
+    B[0, 0] = np.inf
+    for _, steps, _ in _both(monkeypatch, laplacian_of(graph), B, 1e-3, True):
+        assert steps == 0
