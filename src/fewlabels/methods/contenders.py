@@ -59,7 +59,7 @@ their average to be formed."""
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Labels on a graph, and the damped Green's column of each."""
+    """Labels on a graph, and the damped Green's column of each; contenders of the features need none."""
 
     graph: Graph
     seeds: Seeds

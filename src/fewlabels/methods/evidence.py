@@ -122,7 +122,7 @@ class Weigher:
         """Return the mean of all answers by the evidence, times a factor for those in favour."""
         seeds, graph = self._given.seeds, self._given.graph
         draws = 1 if seeds.targets.shape[1] > MANY_CLASSES or graph.n_nodes > MANY_NODES else DRAWS
-        drawn = _drawn(self._given, [answer.codes for answer in self._answers], draws)
+        drawn = _drawn(self._given, self._answers, draws)
         told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
         value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
         weights = np.exp(SHARPNESS * (value - value.max()))
@@ -228,19 +228,27 @@ class _Told:
     kept: float
 
 
-def _drawn(given: Problem, answers: Sequence[NDArray[np.integer[Any]]], draws: int) -> list[list[Problem]]:
-    """Return for each answer as many labels drawn again from it as were given, several times; columns in one solve."""
+def _drawn(given: Problem, answers: Sequence[_Answer], draws: int) -> list[list[Problem]]:
+    """Return for each answer as many labels drawn again from it as were given, several times; columns in one solve.
+
+    Contenders of the features need no columns, and get none.
+    """
     graph, seeds = given.graph, given.seeds
     most = max(1, min(LABELS_DRAWN, ENTRIES_DRAWN // graph.n_nodes) // seeds.targets.shape[1])
-    chosen = []
-    for codes in answers:
-        now = codes.astype(np.int64)
+    chosen, solved_for = [], [np.zeros(0, dtype=np.int64)]
+    for answer in answers:
+        now = answer.codes.astype(np.int64)
         now[seeds.indices] = seeds.codes
         chosen.append([nodes_again(graph, seeds, now, which, most) for which in range(draws)])
-    every = np.unique(np.concatenate([nodes for each in chosen for nodes, _ in each]))
+        if not answer.contender.by_features:
+            solved_for += [nodes for nodes, _ in chosen[-1]]
+    every = np.unique(np.concatenate(solved_for))
     columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING, single=True).value
 
-    def problem(nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
-        return Problem(graph, relabelled(seeds, nodes, codes), columns[:, np.searchsorted(every, nodes)])
+    def problem(answer: _Answer, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
+        mine = columns[:, :0] if answer.contender.by_features else columns[:, np.searchsorted(every, nodes)]
+        return Problem(graph, relabelled(seeds, nodes, codes), mine)
 
-    return [[problem(nodes, codes) for nodes, codes in each] for each in chosen]
+    return [
+        [problem(answer, nodes, codes) for nodes, codes in each] for answer, each in zip(answers, chosen, strict=True)
+    ]
