@@ -13,6 +13,7 @@ import warnings
 
 import numpy as np
 import scipy.sparse as sp
+from tqdm import tqdm
 
 from fewlabels import FewlabelsError, Graph, Seeds
 from fewlabels.decision import decide
@@ -118,7 +119,7 @@ def main():
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     start = time.perf_counter()
-    for place in range(options.count):
+    for place in tqdm(range(options.count), desc="graphs", mininterval=5, disable=None):
         kind, seed = KINDS[place % len(KINDS)], options.seed + place // len(KINDS)
         try:
             check_all(kind, seed, options.methods.split(","))

@@ -1,10 +1,15 @@
 """All steps in one call against the same steps one by one."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from gallery import GALLERY
 
 from fewlabels.solvers.fused import FusedSystem
+from fewlabels.solvers.fused_steps import Steps
 from fewlabels.systems import MatrixSystem, green_system, laplacian_of, projections_of
 
 pytestmark = pytest.mark.usefixtures("compiled_everywhere")
@@ -39,9 +44,39 @@ def test_nothing_is_removed_where_the_matrix_is_definite(name, monkeypatch):
     np.testing.assert_allclose(A @ found, B, atol=1e-8 * np.abs(B).max())
 
 
-def test_a_solve_that_overflows_ends(monkeypatch):
+def test_a_solve_that_overflows_ends_without_a_warning(monkeypatch):
     graph = GALLERY["ring_of_blobs"]()
-    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 2)))
-    B[0, 0] = np.inf
+    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 16)))
+    B[0] = np.inf
     for _, steps, _ in _both(monkeypatch, laplacian_of(graph), B, 1e-3, True):
         assert steps == 0
+
+
+def test_no_thread_warns_of_an_overflow(monkeypatch):
+    graph = GALLERY["ring_of_blobs"]()
+    seen, taken = [], Steps.take_all
+
+    def watched(self, most):
+        seen.append((threading.get_ident(), np.geterr()["over"]))
+        time.sleep(0.05)  # the other columns go to another thread
+        return taken(self, most)
+
+    monkeypatch.setattr(Steps, "take_all", watched)
+    monkeypatch.setattr("fewlabels.threads._usable", lambda: 2)
+    fused = FusedSystem(laplacian_of(graph))
+    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 8)))
+    fused.solve(B, 1e-3, 200)
+    fused.solve(B, 1e-3, 200)
+    assert len({thread for thread, _ in seen}) == 2
+    assert {told for _, told in seen} == {"ignore"}
+
+
+def test_threads_that_solve_at_once_do_not_meet(monkeypatch):
+    graph = GALLERY["ring_of_blobs"]()
+    B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 32)))
+    (alone, _, _), _ = _both(monkeypatch, laplacian_of(graph), B, 1e-9, False)
+    monkeypatch.setattr("fewlabels.solvers.fused.WHOLE_UP_TO", 30_000)
+    fused = FusedSystem(laplacian_of(graph))
+    with ThreadPoolExecutor(4) as pool:
+        for found, _, _ in pool.map(lambda _: fused.solve(B, 1e-9, 200, single=False), range(40)):
+            np.testing.assert_allclose(found, alone, atol=1e-8 * np.abs(alone).max())

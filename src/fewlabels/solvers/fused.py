@@ -105,7 +105,7 @@ class FusedSystem:
         """
         kind: Any = np.float32 if single else np.float64
         B = np.ascontiguousarray(B, dtype=np.float32 if B.dtype == np.float32 else np.float64)
-        with one_blas_thread(), np.errstate(all="ignore"):
+        with one_blas_thread():
             if len(B) > WHOLE_UP_TO:
                 return self._solve(B, tol, max_iter, kind, False)
             parts = [B[:, some] for some in shares_of_columns(B.shape[1])]
@@ -113,6 +113,7 @@ class FusedSystem:
         values, steps, residuals = zip(*found, strict=True)
         return (values[0] if len(values) == 1 else np.hstack(values)), max(steps), max(residuals)
 
+    @np.errstate(all="ignore")
     def _solve(self, B: Block, tol: float, max_iter: int, kind: Any, whole: bool) -> tuple[Block, int, float]:
         """Solve for some columns; with `whole` by one thread, in one call."""
         work = self._work_space(B.shape[0], padded_width(B.shape[1]), kind)
