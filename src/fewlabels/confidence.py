@@ -63,7 +63,7 @@ def trusted_rows(
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
     a quarter as much as given labels do not come back more often than by chance, and nearer to chance with few labels.
-    It is lower where the graph and the features say different things, and no higher than labels left out allow.
+    It is lower where the graph and the features say different things, and within what labels left out speak for.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -76,7 +76,7 @@ def trusted_rows(
     classes = reach.columns.sum(axis=1)
     labels = np.bincount(graph.components[seeds.indices], minlength=classes.size)
     wanted = mean_confidence(_means(redrawn.kept(codes), free, graph), redrawn.returned, classes, labels)
-    wanted = _lowered(wanted, classes, redrawn)
+    wanted = _bounded(wanted, classes, redrawn)
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
         of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
@@ -148,21 +148,23 @@ def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: ND
     return np.asarray(chance + np.maximum(wanted - chance, 0.0) * powers / (powers + FEW_LABELS))
 
 
-def _lowered(wanted: NDArray[np.float64], classes: NDArray[np.int64], redrawn: Redrawn) -> NDArray[np.float64]:
-    """Return mean confidences of components, less where graph and features disagree, and as labels left out allow.
+def _bounded(wanted: NDArray[np.float64], classes: NDArray[np.int64], redrawn: Redrawn) -> NDArray[np.float64]:
+    """Return mean confidences of components: less where graph and features disagree, within what labels left out say.
 
     Examples
     --------
-    >>> told = Redrawn((), (), np.ones(3), np.array([0.9, 0.6, 0.6]), np.array([1.0, 1.0, 0.4]))
-    >>> _lowered(np.full(3, 0.8), np.full(3, 2), told).round(3).tolist()
-    [0.8, 0.7, 0.5]
+    >>> told = Redrawn((), (), np.ones(3), np.array([0.9, 0.6, 0.6]), np.array([[0.9, 0.1, 0.1], [1.0, 1.0, 0.4]]))
+    >>> _bounded(np.full(3, 0.8), np.full(3, 2), told).round(3).tolist()
+    [0.9, 0.7, 0.5]
     """
-    lower = wanted
+    chance = 1.0 / np.maximum(classes, 1)
     if redrawn.agreed is not None:
-        lower = lower - DISAGREEING * np.maximum(MOSTLY_AGREED - redrawn.agreed, 0.0)
+        lower = wanted - DISAGREEING * np.maximum(MOSTLY_AGREED - redrawn.agreed, 0.0)
+        wanted = np.minimum(wanted, np.maximum(lower, chance))
     if redrawn.believable is not None:
-        lower = np.minimum(lower, redrawn.believable)
-    return np.minimum(wanted, np.maximum(lower, 1.0 / np.maximum(classes, 1)))
+        least, most = redrawn.believable
+        wanted = np.clip(wanted, least, np.maximum(most, chance))
+    return wanted
 
 
 def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -56,8 +56,8 @@ class Redrawn(ReadOnlyArrays):
     agreed : ndarray, shape (components,), or None
         One less the share of nodes on which contenders of the graph and of the features disagree, as far as both have
         weight, where both were asked.
-    believable : ndarray, shape (components,), or None
-        The mean confidence that labels left out allow, where they were.
+    believable : ndarray, shape (2, components), or None
+        The least and the most mean confidence that labels left out speak for, where they were.
     """
 
     blocks: tuple[Sums, ...]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import beta
@@ -5,9 +7,10 @@ from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression
 
 from fewlabels import FewLabelClassifier, Graph, Seeds
+from fewlabels.decision import decide
 from fewlabels.green import green_columns
 from fewlabels.methods.contenders import DAMPING, Problem
-from fewlabels.methods.left_out import PARTS, most_believable, parts_of_labels
+from fewlabels.methods.left_out import PARTS, believable_range, parts_of_labels
 
 
 def problem_of(X, y, nodes):
@@ -46,26 +49,29 @@ def test_shares_left_out_are_those_of_methods_fitted_anew_without_them():
         model = LogisticRegression(max_iter=100, tol=1e-3).fit(X[train], seeds.codes[~out])
         right[1, out] = model.predict(X[seeds.indices[out]]) == seeds.codes[out]
     for features, best in ((None, right[0].sum()), (X, right.sum(axis=1).max())):
-        expected = beta.ppf(0.9, best + 0.5, seeds.size - best + 0.5)
-        np.testing.assert_allclose(most_believable(problem, features), [expected])
+        expected = beta.ppf([[0.1], [0.9]], best + 0.5, seeds.size - best + 0.5)
+        np.testing.assert_allclose(believable_range(problem, features), expected)
     assert 0 < right[0].sum() < seeds.size
 
 
 def test_a_single_label_of_each_class_says_nothing():
     X, y = make_blobs(90, centers=3, random_state=0)
-    assert (most_believable(problem_of(X, y, first_of_each(y, 1)), X) == 1.0).all()
+    least, most = believable_range(problem_of(X, y, first_of_each(y, 1)), X)
+    assert not least.any()
+    assert (most == 1.0).all()
 
 
 def test_each_component_has_its_own_bound():
     X, y = make_blobs(200, centers=[[0, 0], [1, 0], [60, 0], [66, 0]], cluster_std=1.0, random_state=0)
     y = y % 2
     problem = problem_of(X, y, np.concatenate([first_of_each(np.where(X[:, 0] < 30, y, -1), 8)[8:], []]).astype(int))
-    bounds = most_believable(problem, None)
+    least, bounds = believable_range(problem, None)
     assert problem.graph.n_components >= 2
     with_labels = np.unique(problem.graph.components[problem.seeds.indices])
     others = np.setdiff1d(np.arange(problem.graph.n_components), with_labels)
     assert (bounds[others] == 1.0).all()
-    assert (bounds[with_labels] < 1.0).all()
+    assert not least[others].any()
+    assert ((least[with_labels] > 0.0) & (bounds[with_labels] < 1.0)).all()
 
 
 @pytest.mark.parametrize("per_class", [5, 20])
@@ -105,7 +111,26 @@ def test_labels_stand_for_the_nodes_of_their_class():
     sizes = np.array([200, 80, 20])
     weights = (sizes / 5)[seeds.codes]
     share, as_many = (weights * right).sum() / weights.sum(), weights.sum() ** 2 / (weights**2).sum()
-    expected = beta.ppf(0.9, share * as_many + 0.5, (1 - share) * as_many + 0.5)
+    expected = beta.ppf([[0.1], [0.9]], share * as_many + 0.5, (1 - share) * as_many + 0.5)
     codes = np.repeat(np.arange(3), sizes)
-    np.testing.assert_allclose(most_believable(problem, None, codes), [expected])
-    assert most_believable(problem)[0] != pytest.approx(expected)
+    np.testing.assert_allclose(believable_range(problem, None, codes), expected)
+    assert believable_range(problem)[1] != pytest.approx(expected[1])
+
+
+def test_one_large_class_is_not_doubted_for_the_sake_of_small_ones():
+    rng = np.random.default_rng(0)
+    sizes = [1800, *[30] * 5]
+    y = np.repeat(np.arange(6), sizes)
+    X = np.concatenate([rng.normal(size=(1800, 5)), 2.2 + 0.6 * rng.normal(size=(150, 5)) + rng.normal(size=(150, 1))])
+    given = np.full(y.size, -1)
+    nodes = np.concatenate([rng.choice(np.flatnonzero(y == c), 8, replace=False) for c in range(6)])
+    given[nodes] = y[nodes]
+    model = FewLabelClassifier().fit(X, given)
+    found = model._answer
+    (least,), _ = found.spread.redrawn.believable
+    unbounded = replace(found.spread.redrawn, believable=None)
+    without = decide(found.spread.scores, found.graph, found.seeds, redrawn=unbounded).probabilities
+    right = (model.transduction_ == y)[given < 0].mean()
+    bounded, lower = (rows.max(axis=1)[given < 0].mean() for rows in (model.label_distributions_, without))
+    assert lower < least - 0.05 < right
+    assert bounded == pytest.approx(least, abs=0.02)

@@ -57,7 +57,8 @@ def test_labels_are_told_of_by_the_others_alone(given):
         right[~rest] = u[seeds.indices[~rest]].argmax(axis=1) == seeds.codes[~rest]
     by_class = [right[seeds.codes == j].mean() for j in range(3)]
     assert found.chosen[0].returned == pytest.approx(np.mean(by_class), abs=0.01)
-    assert found.redrawn.believable[0] == pytest.approx(right.mean() + 0.02, abs=0.02)
+    least, most = found.redrawn.believable[:, 0]
+    assert right.mean() - 0.04 < least < right.mean() < most < right.mean() + 0.04
     whole = harmonic(graph, seeds.indices, seeds.targets)
     assert np.mean(found.rows.argmax(axis=1) == whole.argmax(axis=1)) > 0.995
 

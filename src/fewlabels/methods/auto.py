@@ -33,7 +33,7 @@ from fewlabels.methods.contenders import (
 )
 from fewlabels.methods.evidence import HARDLY_ANY, Evidence, Weigher
 from fewlabels.methods.interface_laplace import InterfaceLaplace
-from fewlabels.methods.left_out import most_believable
+from fewlabels.methods.left_out import believable_range
 from fewlabels.methods.many_labels import are_many, weighed_again, weighed_by_many
 from fewlabels.methods.weighed import Averaged, Columns, WeighedSpread, gathered_quickly, has_enough_for_laplace
 from fewlabels.reach import reach_of
@@ -135,7 +135,9 @@ class Auto(Method):
             scores=logarithms(found.rows) + _log_shares(seeds),
             solves=solves,
             chosen=found.chosen,
-            redrawn=replace(found.redrawn, believable=most_believable(given, self.features, found.rows.argmax(axis=1))),
+            redrawn=replace(
+                found.redrawn, believable=believable_range(given, self.features, found.rows.argmax(axis=1))
+            ),
             columns=columns,
             beyond=self._beyond(graph, seeds, found.chosen),
             gathered=seeds.size,

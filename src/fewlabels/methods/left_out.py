@@ -1,7 +1,7 @@
-"""Labels left out: how many of the given labels the others give back, and how sure that allows an answer to be.
+"""Labels left out: how many of the given labels the others give back, and how sure an answer may and must be by that.
 
 Labels drawn again from an answer agree with it too easily where the classes do not follow the graph. Labels that were
-left out do not: they are the only ones that the answer has not seen. There are few of them, so they are only a bound.
+left out do not: they are the only ones that the answer has not seen. There are few of them, so they are only bounds.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fewlabels.methods.contenders import Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.targets import centred_targets
 
-__all__ = ["most_believable", "parts_of_labels", "upper_share"]
+__all__ = ["believable_range", "parts_of_labels", "range_of_share"]
 
 PARTS = 5
 """Labels are left out in so many parts, each with its share of every class."""
 
-UPPER = 0.9
-"""Which quantile of the share that comes back is believed, given how many labels were left out."""
+LOWER, UPPER = 0.1, 0.9
+"""Between which quantiles the share that comes back is believed to lie, given how many labels were left out."""
 
 MOST_WORK = 1_000_000
 """Labels times classes times features up to which logistic regression is asked, too."""
@@ -35,10 +35,13 @@ MOST_WORK = 1_000_000
 Flags = NDArray[np.bool_]
 
 
-def most_believable(
+def believable_range(
     problem: Problem, features: Any = None, codes: NDArray[np.integer[Any]] | None = None
 ) -> NDArray[np.float64]:
-    """Return for each component the mean confidence that labels left out allow, one where none can be left out.
+    """Return for each component the least and the most mean confidence that labels left out speak for.
+
+    They are zero and one where none can be left out. The answer is made of more labels and of more methods, so that it
+    is hardly worse than what gives labels back that were left out.
 
     Poisson learning and, where there are features, logistic regression on them are asked; the better one counts. Labels
     of a class stand for as many nodes as have it among `codes`, the classes of all nodes: where most nodes are of one
@@ -69,7 +72,7 @@ def most_believable(
     right = [np.bincount(component, weights * flags[counted], graph.n_components) for flags in (by_graph, by_features)]
     # as many labels of equal weight would tell as much
     as_many = np.divide(total, squares, out=np.zeros_like(total), where=squares > 0)
-    return np.where(total > 0, upper_share(np.maximum(*right) * as_many, total * as_many), 1.0)
+    return range_of_share(np.maximum(*right) * as_many, total * as_many)
 
 
 def _nodes_for_each(
@@ -107,12 +110,13 @@ def _best(scores: NDArray[np.float64], possible: Flags) -> NDArray[np.int64]:
     return np.asarray(np.where(possible, scores, -np.inf).argmax(axis=1))
 
 
-def upper_share(right: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the share that may well be right if so many of the total were.
+def range_of_share(right: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
+    """Return between which shares the one lies of which so many of a total are right, zero and one if there are none.
 
     Examples
     --------
-    >>> upper_share(np.array([0.0, 5.0, 10.0]), np.array([10, 10, 10])).round(2).tolist()
-    [0.12, 0.69, 1.0]
+    >>> range_of_share(np.array([0.0, 5.0, 10.0, 0.0]), np.array([10, 10, 10, 0])).round(2).tolist()
+    [[0.0, 0.31, 0.88, 0.0], [0.12, 0.69, 1.0, 1.0]]
     """
-    return np.asarray(betaincinv(right + 0.5, total - right + 0.5, UPPER))
+    ends = betaincinv(right + 0.5, total - right + 0.5, np.array([[LOWER], [UPPER]]))
+    return np.where(total > 0, ends, np.array([[0.0], [1.0]]))

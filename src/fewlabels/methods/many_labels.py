@@ -19,7 +19,7 @@ from fewlabels.labels import Seeds
 from fewlabels.methods.contenders import AveragedLinear, Contender, Linear, Problem, relabelled
 from fewlabels.methods.evidence import HARDLY_ANY, Evidence, Weighed, Weigher
 from fewlabels.methods.harmonic import harmonic_extension
-from fewlabels.methods.left_out import parts_of_labels, upper_share
+from fewlabels.methods.left_out import parts_of_labels, range_of_share
 from fewlabels.reach import reach_of
 from fewlabels.soft import logarithms
 
@@ -137,7 +137,7 @@ def _learnt(contender: Contender, problem: Problem) -> Block:
 
 
 def _believable(graph: Graph, seeds: Seeds, again: Block) -> NDArray[np.float64]:
-    """Return for each component the mean confidence that labels left out allow."""
+    """Return for each component the least and the most mean confidence that labels left out speak for."""
     component, right = graph.components[seeds.indices], again[seeds.indices].argmax(axis=1) == seeds.codes
     total = np.bincount(component, minlength=graph.n_components)
-    return np.where(total > 0, upper_share(np.bincount(component[right], minlength=total.size), total), 1.0)
+    return range_of_share(np.bincount(component[right], minlength=total.size), total)
