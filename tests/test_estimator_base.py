@@ -135,6 +135,20 @@ def test_n_jobs_changes_nothing_but_the_cores(problem, monkeypatch):
         FewLabelClassifier(n_jobs=0).fit(X, y)
 
 
+def test_answers_of_graphs_that_are_not_factorised_are_those_of_any_number_of_cores(monkeypatch):
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    monkeypatch.setattr("fewlabels.threads._usable", lambda: 3)
+    rng = np.random.default_rng(0)
+    truth = rng.integers(9, size=3500)
+    X = rng.normal(size=(9, 8))[truth] + rng.normal(size=(3500, 8))
+    y = np.full(3500, -1)
+    nodes = rng.choice(3500, 30, replace=False)
+    y[nodes] = truth[nodes]
+    one, three = (FewLabelClassifier(n_jobs=n).fit(X, y) for n in (1, 3))
+    assert one.solves_[0].startswith("cg")
+    np.testing.assert_allclose(one.label_distributions_, three.label_distributions_, atol=1e-6)
+
+
 def test_frames_from_a_pipeline_that_is_asked_for_them_keep_their_names(problem):
     X, y, _ = problem
     frame = pd.DataFrame(X, columns=["x", "y"])

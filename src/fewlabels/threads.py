@@ -187,7 +187,7 @@ def _type_of(argument: Any) -> object:
     if isinstance(argument, partial):
         return _kind(argument)
     if isinstance(argument, np.ndarray):
-        return argument.dtype, argument.flags.writeable
+        return argument.dtype, argument.ndim, argument.flags.writeable, argument.flags.c_contiguous
     return argument if isinstance(argument, type) else type(argument)
 
 

@@ -134,3 +134,14 @@ def test_one_large_class_is_not_doubted_for_the_sake_of_small_ones():
     bounded, lower = (rows.max(axis=1)[given < 0].mean() for rows in (model.label_distributions_, without))
     assert lower < least - 0.05 < right
     assert bounded == pytest.approx(least, abs=0.02)
+
+
+def test_classes_of_one_label_are_not_told_of():
+    X, y = make_blobs(300, centers=3, cluster_std=2.0, random_state=1)
+    problem = problem_of(X, y, np.concatenate([first_of_each(y, 6)[:6], first_of_each(y, 1)[1:]]))
+    codes = np.repeat(np.arange(3), [150, 100, 50])
+    least, most = believable_range(problem, None, codes)
+    (by_first,), (up_to,) = believable_range(problem, None, np.zeros(300, dtype=int))
+    assert problem.graph.n_components == 1
+    assert least == pytest.approx(by_first / 2)
+    assert most == pytest.approx(1 - (1 - up_to) / 2)

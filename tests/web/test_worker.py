@@ -17,7 +17,7 @@ def _working(open_session):
 
     def make(labels=None, journal="labels.jsonl"):
         session, plan = open_session(labels, journal)
-        worker = Worker(session, plan)
+        make.last = worker = Worker(session, plan)
         made.append((session, worker))
         worker.start()
         return session
@@ -180,3 +180,20 @@ def test_a_label_that_comes_after_an_answer_goes_before_what_to_ask_next(working
         label(session, row, name=name)
         until(session, lambda told, version=version: rested(told) and session.version > version)
     assert not asked
+
+
+def test_a_session_that_is_closed_at_any_moment_ends_its_worker(working, monkeypatch):
+    session = working({5: "ant", 45: "bee"})
+    until(session, lambda told: rested(told) and len(session.asked) >= ASKED)
+    is_set = session.closed.is_set
+
+    def closed_right_after_the_look():
+        told = is_set()
+        monkeypatch.undo()
+        if not told:
+            session.close()
+        return told
+
+    monkeypatch.setattr(session.closed, "is_set", closed_right_after_the_look)
+    session._work.set()
+    assert working.last.ended(20)

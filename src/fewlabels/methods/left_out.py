@@ -72,7 +72,9 @@ def believable_range(
     right = [np.bincount(component, weights * flags[counted], graph.n_components) for flags in (by_graph, by_features)]
     # as many labels of equal weight would tell as much
     as_many = np.divide(total, squares, out=np.zeros_like(total), where=squares > 0)
-    return range_of_share(np.maximum(*right) * as_many, total * as_many)
+    least, most = range_of_share(np.maximum(*right) * as_many, total * as_many)
+    told_of = _share_told_of(graph, seeds, counted, codes)
+    return np.array([least * told_of, 1.0 - (1.0 - most) * told_of])
 
 
 def _nodes_for_each(
@@ -86,6 +88,21 @@ def _nodes_for_each(
     sizes = np.bincount(graph.components * classes + codes, minlength=graph.n_components * classes)
     labels = np.bincount(of_labels, minlength=sizes.size)
     return np.asarray(np.maximum(sizes[of_labels], 1) / labels[of_labels])
+
+
+def _share_told_of(
+    graph: Graph, seeds: Seeds, counted: Flags, codes: NDArray[np.integer[Any]] | None
+) -> NDArray[np.float64]:
+    """Return for each component the share of nodes whose class has labels that are counted; one without classes.
+
+    Of the others, labels left out say nothing: each may be right or wrong.
+    """
+    if codes is None:
+        return np.ones(graph.n_components)
+    known = np.zeros((graph.n_components, seeds.targets.shape[1]))
+    known[graph.components[seeds.indices][counted], seeds.codes[counted]] = 1.0
+    total = np.bincount(graph.components, known[graph.components, codes], graph.n_components)
+    return np.asarray(total / np.bincount(graph.components))
 
 
 def parts_of_labels(graph: Graph, seeds: Seeds) -> NDArray[np.int64]:

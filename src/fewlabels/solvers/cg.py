@@ -50,8 +50,10 @@ class CG:
             X, n_iter, residual = self._compiled(system, B if alike else system.solvable(B))
             if residual <= MISSED * self.tol:
                 return Attempt(X, "cg", n_iter, self.tol, residual, is_meant=alike)
-        precondition = self._preconditioner(system)
-        X, n_iter = conjugate_gradients(system, system.solvable(B), precondition, self.tol, self.max_iter)
+        precondition, B = self._preconditioner(system), system.solvable(B)
+        if isinstance(system, MatrixSystem):
+            B = np.asarray(B, dtype=np.float64)
+        X, n_iter = conjugate_gradients(system, B, precondition, self.tol, self.max_iter)
         return Attempt(X, "cg", n_iter, self.tol, remedy=too_few_steps(self.max_iter, self.tol))
 
     def _compiled(self, system: MatrixSystem, B: Block) -> tuple[Block, int, float]:

@@ -7,6 +7,7 @@ ordered by aggregate: what the coarse level adds up lies together, and so do nei
 from __future__ import annotations
 
 from functools import cache, partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from fewlabels.progress import track
 from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_steps import Arrays, Steps
-from fewlabels.solvers.fused_walk import WHOLE_UP_TO, padded_width, shares_of, shares_of_columns
+from fewlabels.solvers.fused_walk import WHOLE_UP_TO, padded_width, parts_of_columns, shares_of
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, projections_of
 from fewlabels.threads import one_blas_thread, side_by_side
@@ -24,6 +25,9 @@ __all__ = ["FusedSystem"]
 
 SPARE_BYTES = 100_000_000
 """Work space up to this size is kept for the next solve."""
+
+STEPS_AT_ONCE = 50
+"""Steps that are taken in one compiled call: between two, an interrupt is heard."""
 
 
 class FusedSystem:
@@ -105,30 +109,34 @@ class FusedSystem:
         """
         kind: Any = np.float32 if single else np.float64
         B = np.ascontiguousarray(B, dtype=np.float32 if B.dtype == np.float32 else np.float64)
+        self.in_kind(kind)  # made before threads ask for it
+        ended = Event()
         with one_blas_thread():
             if len(B) > WHOLE_UP_TO:
-                return self._solve(B, tol, max_iter, kind, False)
-            parts = [B[:, some] for some in shares_of_columns(B.shape[1])]
-            found = side_by_side([partial(self._solve, part, tol, max_iter, kind, True) for part in parts])
+                return self._solve(B, tol, max_iter, kind, False, ended)
+            parts = [np.ascontiguousarray(B[:, some]) for some in parts_of_columns(B.shape[1])]
+            found = side_by_side([partial(self._solve, part, tol, max_iter, kind, True, ended) for part in parts])
         values, steps, residuals = zip(*found, strict=True)
-        return (values[0] if len(values) == 1 else np.hstack(values)), max(steps), max(residuals)
+        return (values[0] if len(values) == 1 else np.hstack(values)), max(steps), float(np.max(residuals))
 
     @np.errstate(all="ignore")
-    def _solve(self, B: Block, tol: float, max_iter: int, kind: Any, whole: bool) -> tuple[Block, int, float]:
-        """Solve for some columns; with `whole` by one thread, in one call."""
+    def _solve(
+        self, B: Block, tol: float, max_iter: int, kind: Any, whole: bool, ended: Event
+    ) -> tuple[Block, int, float]:
+        """Solve for some columns; with `whole` by one thread, many steps in one call. An interrupt ends all threads."""
         work = self._work_space(B.shape[0], padded_width(B.shape[1]), kind)
         steps = Steps(self, B, tol, kind, work)
         if steps.are_drowned():
             steps = Steps(self, projections_of(self._system.graph).balance(B), tol, kind, work)
-        if whole:
-            n_iter = steps.take_all(max_iter)
-        else:
-            n_iter = 0
+        n_iter = 0
+        try:
             for _ in track(iter(range(max_iter)), "solving"):
-                if steps.are_done():
+                if steps.are_done() or n_iter == max_iter or ended.is_set():
                     break
-                steps.take_one()
-                n_iter += 1
+                n_iter += steps.take(min(STEPS_AT_ONCE, max_iter - n_iter)) if whole else steps.take_one()
+        except BaseException:
+            ended.set()
+            raise
         residual, X = steps.residual(n_iter), steps.value()
         if work.nbytes <= SPARE_BYTES:
             self._spare.append(work)

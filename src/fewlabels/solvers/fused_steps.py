@@ -77,7 +77,7 @@ class Steps:
         self._square, whole, self._size = self._over_aggregates(
             kernels.lift_off, *arrays.image_parts, *blocks, tallies=squares
         )
-        self._small, self._raised = self._tol**2 * whole, self._energy
+        self._small, self._raised = self._tol**2 * whole, self._energy.copy()
 
     def are_drowned(self) -> bool:
         """Tell whether what has no solution was so large that rounding it left too little of the rest."""
@@ -92,7 +92,7 @@ class Steps:
         moving = (self._square > self._small) | (self._raised > self._tol**2 * self._energy)
         return not moving.any() or not bool(np.isfinite(self._square).all())
 
-    def take_all(self, most: int) -> int:
+    def take(self, most: int) -> int:
         """Take steps until every column is done, in one compiled call on this thread; return how many there were."""
         from fewlabels.solvers.whole_kernels import all_steps
 
@@ -101,11 +101,11 @@ class Steps:
         matrices = (system.starts, arrays.matrix, arrays.image_parts, self._kind(system.shift), arrays.root)
         coarse = (arrays.inverse, system.live, constants)
         blocks = ((self._X, self._R, self._P, self._AP), self._lift, self._outer)
-        told = (self._small, self._square, self._energy)
+        told = (self._small, self._square, self._energy, self._raised, self._gamma, self._length)
         return int(all_steps(*matrices, *coarse, *blocks, told, self._tol**2, EXHAUSTED, most))
 
-    def take_one(self) -> None:
-        """Do one product with the graph and one pass that moves all four blocks."""
+    def take_one(self) -> int:
+        """Do one product with the graph and one pass that moves all four blocks; return 1, the number of steps."""
         multiply, advance = self._passes()
         system, arrays, kind = self._system, self._arrays, self._kind
         if system.constants is not None:
@@ -123,6 +123,7 @@ class Steps:
         self._square = self._over_aggregates(advance, *arrays.image_parts, *numbers, *blocks)
         self._raised = self._length * self._gamma
         self._energy = self._energy + self._raised
+        return 1
 
     def residual(self, n_iter: int) -> float:
         """Return what X leaves of B after so many steps; R and AP are work space from here on.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fewlabels.systems import Rows
 from fewlabels.threads import cores, even_ranges, run_in_threads, side_by_side
 
-__all__ = ["WHOLE_UP_TO", "FusedWalk", "padded_width", "shared", "shares_of", "shares_of_columns"]
+__all__ = ["WHOLE_UP_TO", "FusedWalk", "padded_width", "parts_of_columns", "shared", "shares_of"]
 
 PAD = 4
 """Columns, if several, are filled up to a multiple of this; inner loops are twice as fast without a remainder."""
@@ -20,9 +20,9 @@ SHARES, SHARED_FROM = 4, 60_000
 """Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
 many rows times columns a pass is over before a second thread has begun."""
 
-WHOLE_UP_TO = 30_000
-"""Rows up to which each thread takes columns of its own from beginning to end; beyond, all threads share the rows of
-every pass."""
+WHOLE_UP_TO, PART = 30_000, 16
+"""Rows up to which each thread takes columns of its own from beginning to end, about so many; beyond, all threads share
+the rows of every pass."""
 
 Ranges = list[tuple[int, int]]
 
@@ -43,15 +43,17 @@ def shared(ranges: Ranges, entries: int) -> Ranges:
     return ranges if entries >= SHARED_FROM else [(ranges[0][0], ranges[-1][1])]
 
 
-def shares_of_columns(columns: int) -> list[slice]:
-    """Return ranges of about equally many columns for all cores, none narrower than what they are filled up to.
+def parts_of_columns(columns: int) -> list[slice]:
+    """Return ranges of about equally many columns, for each of which one thread works.
+
+    They do not depend on the number of cores, and so neither do the steps that are taken for a column.
 
     Examples
     --------
-    >>> shares_of_columns(7)
-    [slice(0, 7, None)]
+    >>> parts_of_columns(7), parts_of_columns(10)
+    ([slice(0, 7, None)], [slice(0, 5, None), slice(5, 10, None)])
     """
-    count = max(1, min(cores(), columns // PAD))
+    count = max(1, min(columns // PAD, max(2, -(-columns // PART))))
     return [slice(columns * place // count, columns * (place + 1) // count) for place in range(count)]
 
 
@@ -79,7 +81,7 @@ class FusedWalk:
         if len(u) > WHOLE_UP_TO:
             self._expand(coefficients, u, found, False)
             return found
-        parts = shares_of_columns(u.shape[1])
+        parts = parts_of_columns(u.shape[1])
         side_by_side([partial(self._expand, coefficients, u[:, some], found[:, some], True) for some in parts])
         return found
 

@@ -1,7 +1,7 @@
-"""All steps of a solve in one compiled call.
+"""Many steps of a solve in one compiled call.
 
 On small graphs a pass is over before a second thread has begun, and what lies between two passes takes as long as they
-do. So each thread solves for columns of its own there, from the first step to the last, without the interpreter.
+do. So each thread solves for columns of its own there, without the interpreter.
 """
 
 from __future__ import annotations
@@ -69,23 +69,24 @@ def all_steps(
     blocks: tuple[A, A, A, A],
     lift: A,
     outer: A,
-    told: tuple[A, A, A],
+    told: tuple[A, A, A, A, A, A],
     slow: float,
     exhausted: float,
     most: int,
 ) -> int:
     """Take the steps of :class:`fewlabels.solvers.fused_steps.Steps` until all columns are done; return their number.
 
-    Where no component has a constant to remove, the last of `constants` is empty. Told are of each column the square at
-    which it is done, the one that it has, and its energy.
+    Where no component has a constant to remove, the last of `constants` is empty. Told of each column are the square at
+    which it is done, the one that it has, its energy, what the last step added to that, the square before and the
+    length of the step: with them the next call goes on.
     """
-    (X, R, P, AP), (small, square, energy), (component, _, part) = blocks, told, constants
+    (X, R, P, AP), (component, _, part) = blocks, constants
+    small, square, energy, raised, gamma, length = told
     k, c = outer.shape
     kind = R.dtype
     inner, drop = np.zeros((k, c), dtype=kind), np.zeros((k, c), dtype=kind)
     share, far = np.zeros(c, dtype=kind), np.zeros(c, dtype=kind)
-    gamma, length, raised, ratio = np.zeros(c), np.ones(c), energy.copy(), np.zeros(c)
-    bend, ones = np.empty(c), np.ones(k)
+    ratio, bend, ones = np.zeros(c), np.empty(c), np.ones(k)
     for step in range(most):
         going = (square > small) | (raised > slow * energy)
         if not going.any() or not np.isfinite(square).all():

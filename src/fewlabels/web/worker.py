@@ -103,8 +103,10 @@ class Worker:
         first = self._plan.store.asked(session.points.n)
         session.ask(first)
         answered, asked, seq = -1, 0 if first else -1, 0
-        while not session.closed.is_set():
+        while True:
             session.wait(0.0)  # what is wanted is looked at next: only what comes later is news
+            if session.closed.is_set():
+                return
             change, given = session.wanted()
             short = session.n_asked() < FEWEST_READY
             if change != answered and not (short and answered > asked):
