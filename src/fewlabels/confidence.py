@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
+from fewlabels.mean_confidence import bounded, mean_confidence, raised_where_uneven
 from fewlabels.reach import Reach
 from fewlabels.soft import falling_roots, gaps_below_best, row_maxima, row_sums, softmax, softness
 from fewlabels.threads import in_blocks_of_rows
@@ -23,7 +24,6 @@ __all__ = [
     "entries",
     "in_favour_of",
     "joined_rows",
-    "mean_confidence",
     "rows_sampled",
     "scale_factors",
     "trusted_rows",
@@ -35,17 +35,6 @@ OWN = 0.75
 
 MARGIN_ALONE = 0.5
 """Labels are ranked by their margin times this plus the probability that labels drawn again give them."""
-
-LOST = 0.25
-"""What given labels that do not come back take from the mean confidence."""
-
-FEW_LABELS = 3.0
-"""With m labels in a component, m^4 / (m^4 + this) of what is beyond chance is kept: two labels of two classes may lie
-anywhere, however stable what they say is; from four on it hardly counts."""
-
-MOSTLY_AGREED, DISAGREEING = 0.8, 0.5
-"""Where methods of the graph and of the features agree on fewer nodes than this, the mean confidence falls by so much
-of what is missing: on hard data each of them is stable, and sure of something else."""
 
 TINY = 1e-300
 FEWEST_SAMPLED, MOST_SAMPLED, ENTRIES_SAMPLED = 1000, 5000, 50_000
@@ -63,7 +52,8 @@ def trusted_rows(
 
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
     a quarter as much as given labels do not come back more often than by chance, and nearer to chance with few labels.
-    It is lower where the graph and the features say different things, and within what labels left out speak for.
+    Of the default it is higher where the classes are of uneven sizes, lower where the graph and the features say
+    different things, and within what labels left out speak for.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -76,7 +66,9 @@ def trusted_rows(
     classes = reach.columns.sum(axis=1)
     labels = np.bincount(graph.components[seeds.indices], minlength=classes.size)
     wanted = mean_confidence(_means(redrawn.kept(codes), free, graph), redrawn.returned, classes, labels)
-    wanted = _bounded(wanted, classes, redrawn)
+    if redrawn.believable is not None:
+        wanted = raised_where_uneven(wanted, codes, graph, classes, labels)
+    wanted = bounded(wanted, classes, redrawn)
     scale, of_blocks = _scales(scores, wanted, graph, reach, free), []
     for block in redrawn.blocks:
         of_blocks.append((block, _scales(block, wanted, graph, reach, free)))
@@ -99,25 +91,6 @@ def trusted_rows(
     return rows, doubt
 
 
-def mean_confidence(
-    kept: NDArray[np.float64],
-    returned: NDArray[np.float64],
-    classes: NDArray[np.int64],
-    labels: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the mean confidence of components.
-
-    Parameters
-    ----------
-    kept, returned : ndarray
-        The shares of nodes that keep their label and of given labels that come back, when labels are drawn again.
-    classes, labels : ndarray of int
-        The numbers of labelled classes and of labels.
-    """
-    wanted = kept * (1.0 - LOST + LOST * _beyond_chance(returned, classes))
-    return _doubted(wanted, classes, labels)
-
-
 def joined_rows(
     own: tuple[Block, NDArray[np.float64]],
     again: Sequence[tuple[Block, NDArray[np.float64]]],
@@ -133,50 +106,6 @@ def joined_rows(
         drawn += softmax(block, scale, possible) / len(again)
     rows = in_favour_of(codes, OWN * softmax(*own, possible) + (1.0 - OWN) * drawn)
     return rows, _margins(own[0], codes, possible) * (MARGIN_ALONE + entries(drawn, codes))
-
-
-def _doubted(wanted: NDArray[np.float64], classes: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return mean confidences of components, drawn towards a guess among their classes where there are few labels.
-
-    Examples
-    --------
-    >>> _doubted(np.array([0.8, 0.8, 1.0]), np.array([2, 2, 1]), np.array([2, 9, 1])).round(3).tolist()
-    [0.753, 0.8, 1.0]
-    """
-    chance = 1.0 / np.maximum(classes, 1)
-    powers = labels.astype(np.float64) ** 4
-    return np.asarray(chance + np.maximum(wanted - chance, 0.0) * powers / (powers + FEW_LABELS))
-
-
-def _bounded(wanted: NDArray[np.float64], classes: NDArray[np.int64], redrawn: Redrawn) -> NDArray[np.float64]:
-    """Return mean confidences of components: less where graph and features disagree, within what labels left out say.
-
-    Examples
-    --------
-    >>> told = Redrawn((), (), np.ones(3), np.array([0.9, 0.6, 0.6]), np.array([[0.9, 0.1, 0.1], [1.0, 1.0, 0.4]]))
-    >>> _bounded(np.full(3, 0.8), np.full(3, 2), told).round(3).tolist()
-    [0.9, 0.7, 0.5]
-    """
-    chance = 1.0 / np.maximum(classes, 1)
-    if redrawn.agreed is not None:
-        lower = wanted - DISAGREEING * np.maximum(MOSTLY_AGREED - redrawn.agreed, 0.0)
-        wanted = np.minimum(wanted, np.maximum(lower, chance))
-    if redrawn.believable is not None:
-        least, most = redrawn.believable
-        wanted = np.clip(wanted, least, np.maximum(most, chance))
-    return wanted
-
-
-def _beyond_chance(shares: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return shares of right answers on a scale on which guessing among so many classes is zero.
-
-    Examples
-    --------
-    >>> _beyond_chance(np.array([0.75, 0.2, 0.3]), np.array([2, 5, 1])).tolist()
-    [0.5, 0.0, 0.3]
-    """
-    chance = np.where(classes > 1, 1.0 / np.maximum(classes, 1), 0.0)
-    return np.asarray(np.maximum(shares - chance, 0.0) / (1.0 - chance))
 
 
 def entries(rows: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:

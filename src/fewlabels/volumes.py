@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["class_sizes", "constrained_codes", "size_offsets"]
+__all__ = ["class_sizes", "constrained_codes", "evenness", "size_offsets"]
 
 Block = NDArray[np.float64]
 
@@ -46,6 +46,19 @@ def class_sizes(prior: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     most = np.argsort(sizes - exact, kind="stable")[: n - int(sizes.sum())]
     sizes[most] += 1
     return sizes
+
+
+def evenness(sizes: NDArray[Any], classes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how even the sizes in each row are: their entropy, as a share of that of so many equal classes.
+
+    Examples
+    --------
+    >>> evenness(np.array([[5, 5, 0], [9, 1, 0], [4, 0, 0]]), np.array([2, 2, 3])).round(2).tolist()
+    [1.0, 0.47, 0.0]
+    """
+    shares = sizes / np.maximum(sizes.sum(axis=1, keepdims=True), 1)
+    entropy = (shares * -np.log(np.maximum(shares, 1e-300))).sum(axis=1)
+    return np.asarray(entropy / np.log(np.maximum(classes, 2)))
 
 
 def size_offsets(

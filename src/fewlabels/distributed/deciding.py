@@ -18,7 +18,6 @@ from fewlabels.confidence import (
     entries,
     in_favour_of,
     joined_rows,
-    mean_confidence,
     rows_sampled,
     scale_factors,
     with_confidence,
@@ -34,6 +33,7 @@ from fewlabels.distributed.spreading import Placed, Scores, sources_solved
 from fewlabels.distributed.stages import Found, Made, Stages
 from fewlabels.drawn import DRAWN_TOL, ranks, times_drawn
 from fewlabels.marks import marks_of_draw
+from fewlabels.mean_confidence import mean_confidence
 from fewlabels.soft import gaps_below_best
 
 __all__ = ["decide"]

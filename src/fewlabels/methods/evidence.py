@@ -20,6 +20,7 @@ from fewlabels.green import green_columns
 from fewlabels.methods.contenders import DAMPING, Contender, Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.soft import logarithms, power_to_reach, probabilities, raised, softness
+from fewlabels.volumes import evenness
 
 __all__ = ["HARDLY_ANY", "Evidence", "Weighed", "Weigher"]
 
@@ -116,7 +117,8 @@ class Weigher:
         answer = self._answer(contender, contender.scores([self._given])[0] if scores is None else scores)
         if within is None or self._cut(answer) <= within * min(map(self._cut, self._answers)):
             self._answers.append(answer)
-            self.evenness[contender.name] = _evenness(answer)
+            sizes = np.bincount(answer.codes, minlength=answer.rows.shape[1])
+            self.evenness[contender.name] = float(evenness(sizes[None], np.array([sizes.size]))[0])
 
     def weighed(self, favour: Mapping[str, float] | None = None) -> Weighed:
         """Return the mean of all answers by the evidence, times a factor for those in favour."""
@@ -208,13 +210,6 @@ class Weigher:
         returned = np.mean([shares_returned(self._given.graph, seeds, found.codes) for found in again], axis=0)
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
         return _Told(answer, again, returned, float(returned[self._labelled].mean()), float(kept))
-
-
-def _evenness(answer: _Answer) -> float:
-    """Return the entropy of the class sizes of an answer, as a share of that of equal ones."""
-    classes = answer.rows.shape[1]
-    shares = np.bincount(answer.codes, minlength=classes) / answer.codes.size
-    return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum() / np.log(max(classes, 2)))
 
 
 @dataclass(frozen=True, eq=False)
