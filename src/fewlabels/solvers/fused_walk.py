@@ -20,7 +20,7 @@ SHARES, SHARED_FROM = 4, 60_000
 """Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
 many rows times columns a pass is over before a second thread has begun."""
 
-WHOLE_UP_TO, PART = 30_000, 16
+WHOLE_UP_TO, PART = 30_000, 32
 """Rows up to which each thread takes columns of its own from beginning to end, about so many; beyond, all threads share
 the rows of every pass."""
 
