@@ -1,9 +1,12 @@
 """How sure labels may be on average."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from fewlabels import Graph
+from fewlabels import FewLabelClassifier, Graph
+from fewlabels.decision import decide
 from fewlabels.drawn import Redrawn
 from fewlabels.mean_confidence import bounded, mean_confidence, raised_where_uneven
 
@@ -36,3 +39,25 @@ def test_only_uneven_sizes_of_several_classes_with_several_labels_raise_it(path)
 def test_labels_left_out_have_the_last_word():
     told = Redrawn((), (), np.ones(4), np.full(4, 0.2), np.array([[0.0, 0.7, 0.0, 0.0], [1.0, 0.9, 0.3, 0.1]]))
     np.testing.assert_allclose(bounded(np.full(4, 0.8), np.full(4, 5), told), [0.5, 0.7, 0.3, 0.2])
+
+
+def test_the_default_is_surer_where_its_answer_is_uneven():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(5), [900, *[25] * 4])
+    X = 1.8 * rng.normal(size=(5, 4))[truth] + rng.normal(size=(1000, 4))
+    y = np.full(1000, -1)
+    nodes = np.concatenate([rng.choice(np.flatnonzero(truth == c), 5, replace=False) for c in range(5)])
+    y[nodes] = truth[nodes]
+    found = FewLabelClassifier().fit(X, y)._answer
+    assert found.graph.n_components == 1
+
+    def sure(believable):
+        redrawn = replace(found.spread.redrawn, believable=believable)
+        rows = decide(found.spread.scores, found.graph, found.seeds, redrawn=redrawn).probabilities
+        return rows.max(axis=1)[y < 0].mean()
+
+    shares = np.bincount(found.labelled.codes) / 1000
+    uneven = 1 + (shares * np.log(shares)).sum() / np.log(5)
+    before, after = sure(None), sure(np.array([[0.0], [1.0]]))
+    assert uneven > 0.1
+    assert after - before == pytest.approx(0.6 * 0.8 * uneven * (1 - before), rel=0.3)
