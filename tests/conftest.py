@@ -112,7 +112,7 @@ def compiled_everywhere(monkeypatch):
 def columns_apart_or_rows_shared(request, monkeypatch):
     """Let each thread solve for columns of its own, as on small graphs, then let all share the rows."""
     for module in ("fused", "fused_walk"):
-        monkeypatch.setattr(f"fewlabels.solvers.{module}.WHOLE_UP_TO", request.param)
+        monkeypatch.setattr(f"fewlabels.solvers.{module}.FEW_ROWS", request.param)
 
 
 @pytest.fixture

@@ -5,7 +5,15 @@ from gallery import blob_points
 from sklearn.linear_model import LogisticRegression
 
 from fewlabels import Seeds
+from fewlabels.compiled import kernels_at_hand
 from fewlabels.linear import linear_probabilities
+
+
+@pytest.fixture(autouse=True, params=[False, True], ids=["scipy", "kernels"])
+def _both_ways(request, monkeypatch):
+    if request.param and not kernels_at_hand():
+        pytest.skip("needs the extra 'fast'")
+    monkeypatch.setattr("fewlabels.linear.kernels_pay", lambda rows: request.param)
 
 
 def is_logistic_regression(X, truth, nodes):
@@ -63,3 +71,9 @@ def test_whole_numbers_are_features_too():
     found = linear_probabilities(X, Seeds.from_classes([0, 3], [0, 1]))
     np.testing.assert_allclose(found, linear_probabilities(X.astype(float), Seeds.from_classes([0, 3], [0, 1])))
     assert found.argmax(axis=1).tolist() == [0, 0, 1, 1]
+
+
+def test_some_rows_alone_are_judged_as_among_all():
+    X, truth = blob_points()
+    seeds, some = Seeds.from_classes([3, 90], truth[[3, 90]]), np.array([5, 7, 100])
+    np.testing.assert_allclose(linear_probabilities(X, seeds, nodes=some), linear_probabilities(X, seeds)[some])

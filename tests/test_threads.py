@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from fewlabels import FewlabelsError
-from fewlabels.threads import cores, even_ranges, in_blocks_of_rows, jobs_limited, run_in_threads, side_by_side
+from fewlabels.threads import (
+    FEW_ROWS,
+    cores,
+    even_ranges,
+    in_blocks_of_rows,
+    jobs_limited,
+    one_core_each,
+    run_in_threads,
+    side_by_side,
+)
 
 
 def test_work_is_shared_out_in_order(monkeypatch):
@@ -38,6 +47,26 @@ def test_the_first_task_of_a_kind_runs_alone_in_the_calling_thread():
     me = threading.get_ident()
     assert events[:2] == [("begin", 0, me), ("end", 0, me)]
     assert sorted(number for what, number, _ in events if what == "end") == [0, 1, 2, 3]
+
+
+def test_of_several_kinds_the_first_of_each_runs_alone():
+    threads = {}
+
+    def one(number):
+        threads[number] = threading.get_ident()
+        time.sleep(0.01)
+
+    def another(number):
+        one(number)
+
+    run_in_threads([partial(one, 0), partial(another, 1), partial(one, 2), partial(another, 3)])
+    assert threads[0] == threads[1] == threading.get_ident()
+    assert len(threads) == 4
+
+
+def test_tasks_about_many_rows_have_all_cores_each():
+    assert one_core_each(FEW_ROWS, [cores, cores]) == [1, 1]
+    assert one_core_each(FEW_ROWS + 1, [cores, cores]) == [cores(), cores()]
 
 
 def test_tasks_may_share_out_work_of_their_own():

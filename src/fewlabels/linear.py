@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from fewlabels.compiled import kernels_pay
 from fewlabels.labels import Seeds
 from fewlabels.threads import in_blocks_of_rows
 
@@ -25,7 +26,12 @@ Block = NDArray[np.float64]
 
 
 def linear_probabilities(
-    features: Any, seeds: Seeds, *, known: Block | None = None, averaged: Callable[[Block], Block] | None = None
+    features: Any,
+    seeds: Seeds,
+    *,
+    nodes: NDArray[np.int64] | None = None,
+    known: Block | None = None,
+    averaged: Callable[[Block], Block] | None = None,
 ) -> Block:
     """Return class probabilities of every row of the features, dense or sparse, shape (n, c).
 
@@ -33,6 +39,8 @@ def linear_probabilities(
 
     Parameters
     ----------
+    nodes : ndarray of int, optional
+        The rows that are wanted, where not all are.
     known : ndarray, shape (m, d), optional
         Rows to learn from in place of those of the labelled points.
     averaged : callable, optional
@@ -45,18 +53,20 @@ def linear_probabilities(
     >>> linear_probabilities(X, Seeds.from_classes([0, 3], ["low", "high"])).argmax(axis=1).tolist()
     [1, 1, 0, 0]
     """
-    rows = np.zeros((features.shape[0], seeds.targets.shape[1]))
+    wanted = features if nodes is None else features[nodes]
+    rows = np.zeros((wanted.shape[0], seeds.targets.shape[1]))
     classes = np.unique(seeds.codes)
     if classes.size == 1:
         rows[:, classes] = 1.0
         return rows
     learnt_from = features[seeds.indices] if known is None else known
-    coefficients, intercepts = _learnt(learnt_from, np.searchsorted(classes, seeds.codes), classes.size)
+    codes = np.searchsorted(classes, seeds.codes)
+    coefficients, intercepts = _learnt(learnt_from, codes, classes.size, kernels_pay(features.shape[0]))
     coefficients = coefficients.astype(features.dtype if features.dtype.kind == "f" else np.float64)
-    slopes = np.empty((features.shape[0], coefficients.shape[1]))
+    slopes = np.empty((len(rows), coefficients.shape[1]))
 
     def climb(some: slice) -> None:
-        slopes[some] = features[some] @ coefficients
+        slopes[some] = wanted[some] @ coefficients
 
     in_blocks_of_rows(len(slopes), climb)
     slopes = slopes if averaged is None else averaged(slopes)
@@ -68,14 +78,25 @@ def linear_probabilities(
     return rows
 
 
-def _learnt(known: Any, codes: NDArray[np.int64], classes: int) -> tuple[Block, Block]:
+def _learnt(known: Any, codes: NDArray[np.int64], classes: int, by_kernels: bool) -> tuple[Block, Block]:
     """Return coefficients, shape (d, k), and intercepts, shape (k,); k is one with two classes, else their number.
 
     They minimise the mean loss and half the square of the coefficients over the number of rows.
     """
     rows, to_features = _coordinates(known.astype(np.float64))
-    m = len(rows)
-    width, each = classes if classes > 2 else 1, np.arange(m)
+    width = classes if classes > 2 else 1
+    if by_kernels:
+        from fewlabels.linear_kernels import least_loss
+
+        W = least_loss(np.ascontiguousarray(rows), codes, width, TOL, MOST_STEPS)
+    else:
+        W = _least_loss(rows, codes, width)
+    return to_features(W[:-1]), W[-1]
+
+
+def _least_loss(rows: Block, codes: NDArray[np.int64], width: int) -> Block:
+    """Return coefficients and, in the last row, intercepts."""
+    m, each = len(rows), np.arange(len(rows))
 
     def loss(flat: Block) -> tuple[float, Block]:
         W = flat.reshape(-1, width)
@@ -87,8 +108,7 @@ def _learnt(known: Any, codes: NDArray[np.int64], classes: int) -> tuple[Block, 
 
     start = np.zeros((rows.shape[1] + 1) * width)
     options = {"maxiter": MOST_STEPS, "gtol": TOL}
-    W = minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width)
-    return to_features(W[:-1]), W[-1]
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width))
 
 
 def _coordinates(known: Any) -> tuple[Block, Callable[[Block], Block]]:

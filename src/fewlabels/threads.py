@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 
 __all__ = [
+    "FEW_ROWS",
     "ROWS_AT_ONCE",
     "cores",
     "even_ranges",
     "in_blocks_of_rows",
     "jobs_limited",
     "one_blas_thread",
+    "one_core_each",
     "run_in_threads",
     "side_by_side",
 ]
@@ -32,6 +34,10 @@ _MOST: ContextVar[int | None] = ContextVar("fewlabels_most_threads", default=Non
 
 ROWS_AT_ONCE = 4096
 """Rows of a block of scores that stay in a core's own cache with what is made of them on the way."""
+
+FEW_ROWS = 30_000
+"""Rows up to which a core gets work of its own, from beginning to end: a pass over them is over before a second thread
+has begun. Beyond, all cores share the rows of every pass."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _loaded: set[tuple[object, ...]] = set()
@@ -116,11 +122,13 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     [1, 2]
     """
     found: list[Any] = [None] * len(tasks)
-    left = deque(enumerate(tasks))
-    if tasks and (kind := _kind(tasks[0])) not in _loaded:
-        found[0] = tasks[0]()
-        left.popleft()
-        _loaded.add(kind)
+    left: deque[tuple[int, Callable[[], Any]]] = deque()
+    for place, task in enumerate(tasks):
+        if (kind := _kind(task)) in _loaded:
+            left.append((place, task))
+        else:
+            found[place] = task()
+            _loaded.add(kind)
 
     def work() -> None:
         while True:
@@ -130,7 +138,7 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
                 return
             found[place] = task()
 
-    others = [_pool().submit(work) for _ in range(min(cores(), len(tasks)) - 1)]
+    others = [_pool().submit(work) for _ in range(min(cores(), len(left)) - 1)]
     try:
         work()
     finally:
@@ -158,6 +166,17 @@ def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
             _MOST.reset(token)
 
     return run_in_threads([partial(alone, task) for task in tasks])
+
+
+def one_core_each(rows: int, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run tasks about so many rows: side by side where these are few, else one after the other, each on all cores.
+
+    Examples
+    --------
+    >>> one_core_each(10, [cores, cores])
+    [1, 1]
+    """
+    return side_by_side(tasks) if rows <= FEW_ROWS else [task() for task in tasks]
 
 
 def in_blocks_of_rows(rows: int, work: Callable[[slice], object]) -> None:

@@ -114,12 +114,14 @@ def _annealed(
 ) -> NDArray[np.float64]:
     """Return the offsets at falling temperatures, by Newton's method from b; a step too long is halved.
 
-    They end with the last, or when every class has its size `within` the share of all points.
+    They end with the last, or as soon as every class has its size `within` the share of all points.
 
     `u` has a row per class; column i stands for `many[i]` points.
     """
     enough = max(0.5, within * float(wanted.sum()))
     for temperature in temperatures:
+        if 0.0 < within and _missed(u, many, wanted, b) <= within:
+            break
         t = temperature * scale
         undecided, others = _undecided(u + b[:, None], many, DECIDED_MARGIN * t)
         moved = 0.0
@@ -149,8 +151,6 @@ def _annealed(
             moved += float(np.ptp(best - step - b))
             b = best - step
         b = best
-        if 0.0 < within and _missed(u, many, wanted, b) <= within:
-            break
     return b
 
 

@@ -70,10 +70,10 @@ def test_what_cuts_more_than_the_others_is_left_out(given):
     right = Poisson().scores(given.graph, given.seeds).argmax(axis=1)
     classes = given.seeds.targets.shape[1]
     mixed = np.random.default_rng(0).permutation(right)
-    for within, count in ((1.25, 1), (None, 2)):
+    for within, count in ((1.25, 1), (np.inf, 2)):
         weigher = Weigher(given)
         weigher.add(Told("right", right, classes))
-        weigher.add(Told("mixed", mixed, classes), within=within)
+        weigher.add_within(within, Told("mixed", mixed, classes))
         assert len(weigher.weighed().chosen) == count
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("compiled_everywhere")
 def _both(monkeypatch, system, B, tol, single):
     found = []
     for whole in (30_000, 0):
-        monkeypatch.setattr("fewlabels.solvers.fused.WHOLE_UP_TO", whole)
+        monkeypatch.setattr("fewlabels.solvers.fused.FEW_ROWS", whole)
         found.append(FusedSystem(system).solve(B, tol, 200, single=single))
     return found
 
@@ -78,7 +78,7 @@ def test_threads_that_solve_at_once_do_not_meet(monkeypatch):
     graph = GALLERY["ring_of_blobs"]()
     B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 32)))
     (alone, _, _), _ = _both(monkeypatch, laplacian_of(graph), B, 1e-9, False)
-    monkeypatch.setattr("fewlabels.solvers.fused.WHOLE_UP_TO", 30_000)
+    monkeypatch.setattr("fewlabels.solvers.fused.FEW_ROWS", 30_000)
     fused = FusedSystem(laplacian_of(graph))
     with ThreadPoolExecutor(4) as pool:
         for found, _, _ in pool.map(lambda _: fused.solve(B, 1e-9, 200, single=False), range(40)):
@@ -125,7 +125,7 @@ def test_an_interrupt_ends_every_thread(monkeypatch):
 def test_steps_go_on_where_the_last_call_ended(monkeypatch):
     graph = GALLERY["ring_of_blobs"]()
     B = projections_of(graph).balance(np.random.default_rng(0).normal(size=(graph.n_nodes, 3)))
-    monkeypatch.setattr("fewlabels.solvers.fused.WHOLE_UP_TO", 30_000)
+    monkeypatch.setattr("fewlabels.solvers.fused.FEW_ROWS", 30_000)
     found = []
     for at_once in (1000, 1):
         monkeypatch.setattr("fewlabels.solvers.fused.STEPS_AT_ONCE", at_once)

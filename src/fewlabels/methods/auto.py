@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -122,14 +123,13 @@ class Auto(Method):
         contenders = self._contenders(seeds, averaged)
         solved = solved_terms(given, [each for each in contenders if isinstance(each, Interface)])
         weigher = Weigher(given)
-        for contender in contenders:
-            weigher.add(contender, solved.scores(graph, contender.name))
+        weigher.add(*contenders, known=partial(solved.scores, graph))
         classes = seeds.targets.shape[1]
         if (
             SIZES_FROM * classes <= graph.n_nodes <= SIZES_UP_TO / classes
             and max(weigher.evenness.values()) >= ABOUT_EQUAL
         ):
-            weigher.add(EqualSizes(), within=CUTS_MORE)
+            weigher.add_within(CUTS_MORE, EqualSizes())
         found = weigher.weighed({BALLS: FAVOUR} if weigher.evenness[Sources.name] >= EQUAL else None)
         return WeighedSpread(
             scores=logarithms(found.rows) + _log_shares(seeds),

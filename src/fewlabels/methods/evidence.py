@@ -7,8 +7,9 @@ those of the features; as one kind's answers are much alike, a contender counts 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,7 @@ from fewlabels.green import green_columns
 from fewlabels.methods.contenders import DAMPING, Contender, Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.soft import logarithms, power_to_reach, probabilities, raised, softness
+from fewlabels.threads import one_core_each
 from fewlabels.volumes import evenness
 
 __all__ = ["HARDLY_ANY", "Evidence", "Weighed", "Weigher"]
@@ -109,23 +111,38 @@ class Weigher:
         self._answers: list[_Answer] = []
         self.evenness: dict[str, float] = {}
 
-    def add(self, contender: Contender, scores: Block | None = None, within: float | None = None) -> None:
-        """Take in a contender, and its scores where they are known.
+    def add(self, *contenders: Contender, known: Callable[[str], Block | None] = lambda name: None) -> None:
+        """Take in contenders; the scores of some may be known, by name."""
+        for answer in one_core_each(
+            self._given.graph.n_nodes, [partial(self._asked, each, known) for each in contenders]
+        ):
+            self._take(answer)
 
-        With `within`, only if it cuts no more than so many times the least of the others.
-        """
-        answer = self._answer(contender, contender.scores([self._given])[0] if scores is None else scores)
-        if within is None or self._cut(answer) <= within * min(map(self._cut, self._answers)):
-            self._answers.append(answer)
-            sizes = np.bincount(answer.codes, minlength=answer.rows.shape[1])
-            self.evenness[contender.name] = float(evenness(sizes[None], np.array([sizes.size]))[0])
+    def add_within(self, most: float, contender: Contender) -> None:
+        """Take in a contender if it cuts no more than so many times the least of the others."""
+        answer = self._asked(contender)
+        if self._cut(answer) <= most * min(map(self._cut, self._answers)):
+            self._take(answer)
+
+    def _asked(self, contender: Contender, known: Callable[[str], Block | None] = lambda name: None) -> _Answer:
+        scores = known(contender.name)
+        return self._answer(contender, contender.scores([self._given])[0] if scores is None else scores)
+
+    def _take(self, answer: _Answer) -> None:
+        self._answers.append(answer)
+        sizes = np.bincount(answer.codes, minlength=answer.rows.shape[1])
+        self.evenness[answer.contender.name] = float(evenness(sizes[None], np.array([sizes.size]))[0])
 
     def weighed(self, favour: Mapping[str, float] | None = None) -> Weighed:
         """Return the mean of all answers by the evidence, times a factor for those in favour."""
         seeds, graph = self._given.seeds, self._given.graph
         draws = 1 if seeds.targets.shape[1] > MANY_CLASSES or graph.n_nodes > MANY_NODES else DRAWS
         drawn = _drawn(self._given, self._answers, draws)
-        told = [self._tell(answer, problems) for answer, problems in zip(self._answers, drawn, strict=True)]
+        tasks = [
+            partial(self._tell, answer.contender, answer, problems)
+            for answer, problems in zip(self._answers, drawn, strict=True)
+        ]
+        told = one_core_each(graph.n_nodes, tasks[::-1])[::-1]  # those that come last take longest
         value = np.array([each.returned + KEPT_COUNTS * each.kept for each in told])
         weights = np.exp(SHARPNESS * (value - value.max()))
         contenders = [each.answer.contender for each in told]
@@ -200,12 +217,12 @@ class Weigher:
             rows[drawn] = before.rows[drawn]
         return _Answer(contender, rows, rows.argmax(axis=1).astype(np.int32))
 
-    def _tell(self, answer: _Answer, problems: Sequence[Problem]) -> _Told:
+    def _tell(self, contender: Contender, answer: _Answer, problems: Sequence[Problem]) -> _Told:
         seeds, free = self._given.seeds, self._reach.nodes.copy()
         free[seeds.indices] = False
         again = [
-            self._answer(answer.contender, scores, problem.seeds.indices, answer)
-            for scores, problem in zip(answer.contender.scores(problems), problems, strict=True)
+            self._answer(contender, scores, problem.seeds.indices, answer)
+            for scores, problem in zip(contender.scores(problems), problems, strict=True)
         ]
         returned = np.mean([shares_returned(self._given.graph, seeds, found.codes) for found in again], axis=0)
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0

@@ -64,7 +64,7 @@ def believable_range(
         targets = centred_targets(graph, rest) * rest.class_weights
         by_graph[out] = _best(at_labels[np.ix_(out, ~out)] @ targets, possible) == code
         if asked:
-            rows = linear_probabilities(features[here], rest, known=features[rest.indices])
+            rows = linear_probabilities(features, rest, nodes=here)
             by_features[out] = _best(rows, possible) == code
     weights = _nodes_for_each(graph, seeds, counted, codes)
     component = graph.components[seeds.indices][counted]

@@ -31,6 +31,9 @@ ROWS_AT_ONCE = 4096
 ENTRIES_AT_ONCE = 2**19
 """Numbers that are worked on in double precision at once: they stay in the cache, and wide features take no memory."""
 
+SAFE = 1e-100, 1e200
+"""Between these, a largest square is squared in double precision without loss; others are scaled first."""
+
 TOO_LARGE = "distances overflow; rescale the features to a range of at most 1e150."
 
 Candidates = Callable[[slice], NDArray[np.int64]]
@@ -86,17 +89,20 @@ def exact_distances(Q: NDArray[Any], X: NDArray[Any], columns: NDArray[np.int64]
     >>> exact_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 1.0]]), np.array([[1, 0]])).tolist()
     [[1.0, 5.0]]
     """
-    found = np.zeros(columns.shape)
+    found = np.empty(columns.shape)
     for rows in row_blocks((*columns.shape, X.shape[1])):
         with np.errstate(over="ignore", invalid="ignore"):
             gaps = X[columns[rows]].astype(np.float64, copy=False)
             gaps -= Q[rows, None, :]
-            scale = np.abs(gaps).max(initial=0.0)
-            if not np.isfinite(scale):
-                raise FewlabelsError(TOO_LARGE)
-            if scale > 0.0:
+            squares = np.einsum("ijk,ijk->ij", gaps, gaps)
+            scale = 1.0
+            if not SAFE[0] < squares.max(initial=0.0) < SAFE[1]:
+                scale = np.abs(gaps).max(initial=0.0) or 1.0
+                if not np.isfinite(scale):
+                    raise FewlabelsError(TOO_LARGE)
                 gaps /= scale
-                found[rows] = np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps)) * scale
+                squares = np.einsum("ijk,ijk->ij", gaps, gaps)
+            found[rows] = np.sqrt(squares) * scale
     return found
 
 

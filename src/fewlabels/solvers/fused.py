@@ -16,10 +16,10 @@ import scipy.sparse as sp
 from fewlabels.progress import track
 from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_steps import Arrays, Steps
-from fewlabels.solvers.fused_walk import WHOLE_UP_TO, padded_width, parts_of_columns, shares_of
+from fewlabels.solvers.fused_walk import padded_width, parts_of_columns, shares_of
 from fewlabels.solvers.inverse import definite_inverse
 from fewlabels.systems import Block, MatrixSystem, connected_aggregates, projections_of
-from fewlabels.threads import one_blas_thread, side_by_side
+from fewlabels.threads import FEW_ROWS, one_blas_thread, side_by_side
 
 __all__ = ["FusedSystem"]
 
@@ -112,7 +112,7 @@ class FusedSystem:
         self.in_kind(kind)  # made before threads ask for it
         ended = Event()
         with one_blas_thread():
-            if len(B) > WHOLE_UP_TO:
+            if len(B) > FEW_ROWS:
                 return self._solve(B, tol, max_iter, kind, False, ended)
             parts = [np.ascontiguousarray(B[:, some]) for some in parts_of_columns(B.shape[1])]
             found = side_by_side([partial(self._solve, part, tol, max_iter, kind, True, ended) for part in parts])

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.systems import Rows
-from fewlabels.threads import cores, even_ranges, run_in_threads, side_by_side
+from fewlabels.threads import FEW_ROWS, cores, even_ranges, run_in_threads, side_by_side
 
-__all__ = ["WHOLE_UP_TO", "FusedWalk", "padded_width", "parts_of_columns", "shared", "shares_of"]
+__all__ = ["FusedWalk", "padded_width", "parts_of_columns", "shared", "shares_of"]
 
 PAD = 4
 """Columns, if several, are filled up to a multiple of this; inner loops are twice as fast without a remainder."""
@@ -20,9 +20,8 @@ SHARES, SHARED_FROM = 4, 60_000
 """Pieces of work per core and pass: few enough to cost nothing, many enough that no core waits for another. Below so
 many rows times columns a pass is over before a second thread has begun."""
 
-WHOLE_UP_TO, PART = 30_000, 32
-"""Rows up to which each thread takes columns of its own from beginning to end, about so many; beyond, all threads share
-the rows of every pass."""
+PART = 32
+"""About so many columns are taken by one thread where there are few rows."""
 
 Ranges = list[tuple[int, int]]
 
@@ -78,7 +77,7 @@ class FusedWalk:
     def expanded(self, coefficients: NDArray[np.float32], u: NDArray[Any]) -> NDArray[np.float32]:
         """Return sum_k coefficients_k T_k(M) u."""
         found = np.empty(u.shape, dtype=np.float32)
-        if len(u) > WHOLE_UP_TO:
+        if len(u) > FEW_ROWS:
             self._expand(coefficients, u, found, False)
             return found
         parts = parts_of_columns(u.shape[1])
