@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.graph import Graph
-from fewlabels.green import green, green_columns
+from fewlabels.green import green, green_columns, some_columns
 from fewlabels.solvers import Solution, Solver
 
 __all__ = ["columns_again", "green_again"]
@@ -40,13 +40,12 @@ def columns_again(
     (True, None)
     """
     place = {node: column for column, node in enumerate(known.tolist())}
-    old = np.isin(nodes, known)
-    G = np.empty((graph.n_nodes, nodes.size), dtype=columns.dtype)
-    G[:, old] = columns[:, [place[node] for node in nodes[old].tolist()]]
-    if old.all():
+    places = np.array([place.get(node, 0) for node in nodes.tolist()], dtype=np.int64)
+    G, added = some_columns(columns, places), ~np.isin(nodes, known)
+    if not added.any():
         return G, None
-    new = green_columns(graph, nodes[~old], solver, damping=damping, single=columns.dtype == np.float32)
-    G[:, ~old] = new.value
+    new = green_columns(graph, nodes[added], solver, damping=damping, single=columns.dtype == np.float32)
+    G[:, added] = new.value
     return G, new
 
 

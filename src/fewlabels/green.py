@@ -24,6 +24,7 @@ __all__ = [
     "harmonic_coefficients",
     "harmonic_scores",
     "impulses",
+    "some_columns",
     "split_columns",
 ]
 
@@ -112,6 +113,23 @@ def columns_of(graph: Graph, group: Sequence[Seeds], solver: Solver) -> Solution
         return green_columns(graph, np.concatenate([seeds.indices for seeds in group]), solver)
 
     return graph.kept.get(COLUMNS, solved, solver, *(seeds.indices.tobytes() for seeds in group))
+
+
+def some_columns(columns: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
+    """Return a copy of some columns, row by row in memory, made on all cores.
+
+    Examples
+    --------
+    >>> some_columns(np.array([[1, 2, 3], [4, 5, 6]]), np.array([2, 0])).tolist()
+    [[3, 1], [6, 4]]
+    """
+    found = np.empty((len(columns), places.size), dtype=columns.dtype)
+
+    def copy(some: slice) -> None:
+        found[some] = columns[some].take(places, axis=1)
+
+    in_blocks_of_rows(len(columns), copy)
+    return found
 
 
 def split_columns(columns: Solution, group: Sequence[Seeds]) -> list[Block]:

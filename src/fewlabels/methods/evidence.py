@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.drawn import Redrawn, nodes_again, shares_returned
-from fewlabels.green import green_columns
+from fewlabels.green import green_columns, some_columns
 from fewlabels.methods.contenders import DAMPING, Contender, Problem, relabelled
 from fewlabels.reach import reach_of
 from fewlabels.soft import logarithms, power_to_reach, probabilities, raised, softness
@@ -258,7 +258,7 @@ def _drawn(given: Problem, answers: Sequence[_Answer], draws: int) -> list[list[
     columns = green_columns(graph, every, tol=DRAWN_TOL, damping=DAMPING, single=True).value
 
     def problem(answer: _Answer, nodes: NDArray[np.int64], codes: NDArray[np.int64]) -> Problem:
-        mine = columns[:, :0] if answer.contender.by_features else columns[:, np.searchsorted(every, nodes)]
+        mine = columns[:, :0] if answer.contender.by_features else some_columns(columns, np.searchsorted(every, nodes))
         return Problem(graph, relabelled(seeds, nodes, codes), mine)
 
     return [
