@@ -17,6 +17,12 @@ def test_columns_are_those_of_a_fresh_start(make, damping):
     assert solution.value.shape == (graph.n_nodes, 1), "one column was missing"
 
 
+def test_without_columns_before_all_are_solved_for():
+    graph, nodes = ring_of_blobs(), np.array([3, 10])
+    found, _ = columns_again(graph, nodes, nodes[:0], np.zeros((graph.n_nodes, 0)))
+    np.testing.assert_allclose(found, green_columns(graph, nodes).value, atol=1e-9)
+
+
 def test_a_change_is_solved_for_the_less_exactly_the_smaller_it_is(monkeypatch):
     graph = ring_of_blobs()
     rng = np.random.default_rng(0)

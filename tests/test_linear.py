@@ -77,3 +77,13 @@ def test_some_rows_alone_are_judged_as_among_all():
     X, truth = blob_points()
     seeds, some = Seeds.from_classes([3, 90], truth[[3, 90]]), np.array([5, 7, 100])
     np.testing.assert_allclose(linear_probabilities(X, seeds, nodes=some), linear_probabilities(X, seeds)[some])
+
+
+@pytest.mark.parametrize("width", [2, 300])
+def test_features_far_from_zero_are_learnt_from_all_the_same(width):
+    rng = np.random.default_rng(0)
+    truth = np.arange(40) % 2
+    X = rng.normal(size=(40, width))
+    X[:, 0] = 1.7e9 + 1e7 * truth + 1e5 * X[:, 0]
+    found = linear_probabilities(X, Seeds.from_classes(np.arange(10), truth[:10]))
+    assert (found.argmax(axis=1) == truth).all()

@@ -12,6 +12,7 @@ from fewlabels.threads import (
     even_ranges,
     in_blocks_of_rows,
     jobs_limited,
+    one_blas_thread,
     one_core_each,
     run_in_threads,
     side_by_side,
@@ -117,3 +118,33 @@ def test_side_by_side_each_task_has_one_core_and_all_come_back_after_an_error():
         side_by_side([lambda: 1 / 0, cores])
     assert cores() == before
     assert side_by_side([partial(run_in_threads, [cores, cores])] * 3) == [[1, 1]] * 3
+
+
+def test_threads_side_by_side_leave_the_cores_of_blas_as_they_were():
+    from threadpoolctl import threadpool_info
+
+    def blas():
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    def task():
+        with one_blas_thread():
+            time.sleep(0.01)
+        return blas()
+
+    before = blas()
+    assert all(count == [1] * len(before) for count in side_by_side([task] * 6))
+    assert blas() == before
+
+
+def test_with_kernels_a_task_is_of_another_kind(monkeypatch):
+    threads = []
+
+    def task():
+        threads.append(threading.get_ident())
+        time.sleep(0.01)
+
+    for pays in (False, True):
+        monkeypatch.setattr("fewlabels.threads.kernels_pay", lambda rows, pays=pays: pays)
+        threads.clear()
+        one_core_each(10, [task, task, task])
+        assert threads[0] == threading.get_ident()

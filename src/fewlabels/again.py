@@ -39,6 +39,9 @@ def columns_again(
     >>> bool((found == both[:, ::-1]).all()), solve
     (True, None)
     """
+    if known.size == 0:
+        new = green_columns(graph, nodes, solver, damping=damping, single=columns.dtype == np.float32)
+        return new.value, new
     place = {node: column for column, node in enumerate(known.tolist())}
     places = np.array([place.get(node, 0) for node in nodes.tolist()], dtype=np.int64)
     G, added = some_columns(columns, places), ~np.isin(nodes, known)

@@ -19,6 +19,8 @@ __all__ = ["linear_probabilities"]
 MOST_STEPS, TOL = 100, 1e-3
 FEW_TIMES = 2
 """How many times wider than there are rows the features may be to be learnt from as they are."""
+IN_ONE_CALL = 1_000_000
+"""Rows times features times classes up to which all steps are taken in one compiled call, deaf to interrupts."""
 ROUNDING = 1e-14
 """Below this share of the largest, squared lengths are rounding."""
 
@@ -83,15 +85,16 @@ def _learnt(known: Any, codes: NDArray[np.int64], classes: int, by_kernels: bool
 
     They minimise the mean loss and half the square of the coefficients over the number of rows.
     """
-    rows, to_features = _coordinates(known.astype(np.float64))
+    rows, to_features, middle = _coordinates(known.astype(np.float64))
     width = classes if classes > 2 else 1
-    if by_kernels:
+    if by_kernels and rows.size * width <= IN_ONE_CALL:
         from fewlabels.linear_kernels import least_loss
 
         W = least_loss(np.ascontiguousarray(rows), codes, width, TOL, MOST_STEPS)
     else:
         W = _least_loss(rows, codes, width)
-    return to_features(W[:-1]), W[-1]
+    coefficients = to_features(W[:-1])
+    return coefficients, W[-1] - middle @ coefficients
 
 
 def _least_loss(rows: Block, codes: NDArray[np.int64], width: int) -> Block:
@@ -111,20 +114,27 @@ def _least_loss(rows: Block, codes: NDArray[np.int64], width: int) -> Block:
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width))
 
 
-def _coordinates(known: Any) -> tuple[Block, Callable[[Block], Block]]:
-    """Return dense rows to learn from, and what takes their coefficients to those of the features.
+def _coordinates(known: Any) -> tuple[Block, Callable[[Block], Block], Block]:
+    """Return dense rows to learn from, what takes their coefficients to those of the features, and the mean row.
 
-    The coefficients are combinations of the rows: where there are many more features than rows, these are given in
-    coordinates of their span, of which there are no more than rows.
+    The rows are about their mean, which the intercepts make up for: the loss is the same, and its slopes are far more
+    alike. The coefficients are combinations of the rows: where there are many more features than rows, these are given
+    in coordinates of their span, of which there are no more than rows.
     """
     m, d = known.shape
+    middle = np.asarray(known.mean(axis=0)).ravel()
     if d <= FEW_TIMES * m:
-        return known.toarray() if sp.issparse(known) else known, lambda found: found
-    gram = known @ known.T
-    squares, V = np.linalg.eigh(gram.toarray() if sp.issparse(gram) else gram)
+        return (known.toarray() if sp.issparse(known) else known) - middle, lambda found: found, middle
+    if sp.issparse(known):
+        gram = (known @ known.T).toarray()
+        gram = gram - gram.mean(axis=0) - gram.mean(axis=1, keepdims=True) + gram.mean()
+    else:
+        known = known - middle
+        gram = known @ known.T
+    squares, V = np.linalg.eigh(gram)
     some = squares > ROUNDING * squares[-1]
     V, lengths = V[:, some], np.sqrt(squares[some])
-    return V * lengths, lambda found: np.asarray(known.T @ (V / lengths @ found))
+    return V * lengths, lambda found: np.asarray(known.T @ (V / lengths @ found)), middle
 
 
 def _shares(scores: Block) -> tuple[Block, Block, Block]:

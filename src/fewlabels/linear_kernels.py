@@ -18,8 +18,11 @@ __all__ = ["least_loss"]
 PAIRS = 10
 """Last steps from which the curvature is known."""
 
-HALVINGS, ENOUGH = 30, 1e-4
-"""How often a step is halved at most, and which share of the fall that the slope promises is enough."""
+TRIES, ENOUGH = 30, 1e-4
+"""How many lengths of a step are tried, and which share of the fall that the slope promises is enough."""
+
+SHORTEST, LONGEST, OVERFLOWN = 1e-6, 0.5, 1e-3
+"""The share of its length to which a step is cut at most and at least, and that where the loss is not a number."""
 
 LITTLE = 1e-9
 """Steps end when the loss falls by less than this share of it."""
@@ -95,6 +98,14 @@ def downhill(slope: A, steps: A, changes: A, taken: int) -> A:
 
 
 @compiled
+def shortened(promised: float, risen: float) -> float:
+    """Return the share of a step at which a parabola is least: its slope promised a fall, and the loss rose instead."""
+    if not np.isfinite(risen):
+        return OVERFLOWN
+    return min(max(-promised / (2.0 * (risen - promised)), SHORTEST), LONGEST)
+
+
+@compiled
 def least_loss(rows: A, codes: A, width: int, tol: float, most_steps: int) -> A:
     """Return coefficients and, in the last row, intercepts at which no slope is above `tol`, or after `most_steps`."""
     W = np.zeros((rows.shape[1] + 1, width))
@@ -110,13 +121,13 @@ def least_loss(rows: A, codes: A, width: int, tol: float, most_steps: int) -> A:
             break
         length = 1.0 if taken else min(1.0, 1.0 / np.sqrt(inner(slope, slope)))
         found = False
-        for _ in range(HALVINGS):
+        for _ in range(TRIES):
             step = length * direction
             next_value = loss_at(rows, codes, W + step, next_slope)
             found = next_value <= value + ENOUGH * length * promised
             if found:
                 break
-            length *= 0.5
+            length *= shortened(length * promised, next_value - value)
         if not found:
             break
         change = next_slope - slope

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 
 __all__ = [
@@ -150,7 +151,7 @@ def run_in_threads(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
 
 
 def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run tasks as :func:`run_in_threads` does, each of them on one core.
+    """Run tasks as :func:`run_in_threads` does, each of them on one core, its products by BLAS as well.
 
     Examples
     --------
@@ -158,14 +159,17 @@ def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     [1, 1]
     """
 
-    def alone(task: Callable[[], Any]) -> Any:
-        token = _MOST.set(1)
-        try:
-            return task()
-        finally:
-            _MOST.reset(token)
+    # held here and not by each task: threads that set and restore it in turn would leave it as another had set it
+    with one_blas_thread():
+        return run_in_threads([partial(_alone, task) for task in tasks])
 
-    return run_in_threads([partial(alone, task) for task in tasks])
+
+def _alone(task: Callable[[], Any]) -> Any:
+    token = _MOST.set(1)
+    try:
+        return task()
+    finally:
+        _MOST.reset(token)
 
 
 def one_core_each(rows: int, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -176,7 +180,15 @@ def one_core_each(rows: int, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     >>> one_core_each(10, [cores, cores])
     [1, 1]
     """
-    return side_by_side(tasks) if rows <= FEW_ROWS else [task() for task in tasks]
+    if rows > FEW_ROWS:
+        return [task() for task in tasks]
+    by_kernels = kernels_pay(rows)
+    return side_by_side([partial(_sized, by_kernels, task) for task in tasks])
+
+
+def _sized(by_kernels: bool, task: Callable[[], Any]) -> Any:
+    """Run a task; with kernels it is of another kind than without, since it may compile them."""
+    return task()
 
 
 def in_blocks_of_rows(rows: int, work: Callable[[slice], object]) -> None:
@@ -207,7 +219,7 @@ def _type_of(argument: Any) -> object:
         return _kind(argument)
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.writeable, argument.flags.c_contiguous
-    return argument if isinstance(argument, type) else type(argument)
+    return argument if isinstance(argument, (type, bool)) else type(argument)
 
 
 def _pool() -> ThreadPoolExecutor:
