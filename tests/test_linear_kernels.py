@@ -52,4 +52,3 @@ def test_steps_end_where_they_are_told_to():
     assert np.abs(slope).max() <= 1e-3
     loss_at(rows, codes, least_loss(rows, codes, 3, 1e-3, 1), slope)
     assert np.abs(slope).max() > 1e-3
-

@@ -158,7 +158,6 @@ def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     >>> side_by_side([cores, cores])
     [1, 1]
     """
-
     # held here and not by each task: threads that set and restore it in turn would leave it as another had set it
     with one_blas_thread():
         return run_in_threads([partial(_alone, task) for task in tasks])
