@@ -1,6 +1,6 @@
 """The cluster beside one machine: equal labels, memory of every worker, time and bytes moved per stage.
 
-Run: FEWLABELS_DATA=folder python benchmarks/cluster.py equal [--datasets mnist,covtype,mixture] [--blocks 2,5,16]
+Run: FEWLABELS_DATA=folder python benchmarks/cluster.py equal [--datasets mnist,covtype:60000,mixture] [--blocks 2,5,16]
      python benchmarks/cluster.py memory [--points 3000000] [--workers 4] [--memory 1GB]
      python benchmarks/cluster.py scaling [--points 250000,500000,1000000] [--workers 1,2,4]
      python benchmarks/cluster.py engine [--points 1000000]
@@ -62,9 +62,10 @@ def drawn(y):
 
 
 def data_of(name, folder):
-    """Write a data set as .npy files into a folder; return its labels."""
-    if name.startswith("mixture"):
-        return write_mixture(folder, int(name.partition(":")[2] or 1_000_000))
+    """Write a data set as .npy files into a folder; return its labels. After a colon, so many of its rows."""
+    name, _, points = name.partition(":")
+    if name == "mixture":
+        return write_mixture(folder, int(points or 1_000_000))
     from fewlabels.datasets import DATASETS, load_dataset
     from fewlabels.datasets.suite import load_suite
 
@@ -73,6 +74,8 @@ def data_of(name, folder):
         X, y = np.asarray(data.features), np.asarray(data.y)
     else:
         X, y = load_suite(name)
+    some = np.sort(np.random.default_rng(0).permutation(len(y))[: int(points or len(y))])
+    X, y = X[some], y[some]
     np.save(folder / "x-0.npy", X.reshape(len(X), -1).astype(np.float32))
     return y
 

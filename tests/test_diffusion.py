@@ -30,8 +30,16 @@ def test_rows_of_averaged_features_need_no_other_rows(make, as_features):
     graph = make()
     X = np.random.default_rng(0).normal(size=(graph.n_nodes, 5))
     nodes = np.array([3, 0, graph.n_nodes - 1])
-    wanted = (np.linalg.matrix_power(walk(graph), 8) @ X)[nodes]
+    shares = np.linalg.matrix_power(walk(graph), 8)[nodes]
+    wanted = shares @ X + np.outer(1.0 - shares.sum(axis=1), X.mean(axis=0))
     np.testing.assert_allclose(averaged_rows(graph, as_features(X), nodes, 8), wanted, atol=0.05)
+
+
+def test_rows_of_features_far_from_zero_are_averaged_as_exactly():
+    graph, nodes = ring_of_blobs(), np.array([3, 0])
+    X = np.random.default_rng(0).normal(size=(graph.n_nodes, 2))
+    found = averaged_rows(graph, X + 1e9, nodes, 8) - 1e9
+    np.testing.assert_allclose(found, averaged_rows(graph, X, nodes, 8), atol=1e-4)
 
 
 def test_a_constant_stays():

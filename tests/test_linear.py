@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fewlabels import Seeds
 from fewlabels.compiled import kernels_at_hand
-from fewlabels.linear import linear_probabilities
+from fewlabels.linear import doubtful_probabilities, linear_probabilities
 
 
 @pytest.fixture(autouse=True, params=[False, True], ids=["scipy", "kernels"])
@@ -87,3 +87,17 @@ def test_features_far_from_zero_are_learnt_from_all_the_same(width):
     X[:, 0] = 1.7e9 + 1e7 * truth + 1e5 * X[:, 0]
     found = linear_probabilities(X, Seeds.from_classes(np.arange(10), truth[:10]))
     assert (found.argmax(axis=1) == truth).all()
+
+
+def test_far_from_few_labels_nothing_is_certain_on_average():
+    X = np.concatenate([np.arange(6.0), [1e4, -1e4]])[:, None]
+    far = np.abs(X[:, 0]) > 100
+    for count, most in ((1, 0.75), (3, 0.875)):
+        nodes = np.concatenate([np.arange(count), 5 - np.arange(count)])
+        seeds = Seeds.from_classes(nodes, (nodes > 2).astype(int))
+        plain, found = linear_probabilities(X, seeds), doubtful_probabilities(X, seeds, far)
+        assert plain[far].max(axis=1).mean() > 0.99
+        np.testing.assert_allclose(found[far].max(axis=1).mean(), most)
+        np.testing.assert_allclose(found.sum(axis=1), 1.0)
+        np.testing.assert_array_equal(found[~far], plain[~far])
+        np.testing.assert_array_equal(found.argmax(axis=1), plain.argmax(axis=1))

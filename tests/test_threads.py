@@ -148,3 +148,26 @@ def test_with_kernels_a_task_is_of_another_kind(monkeypatch):
         threads.clear()
         one_core_each(10, [task, task, task])
         assert threads[0] == threading.get_ident()
+
+
+def test_blocks_in_two_threads_lift_the_limit_of_blas_when_the_last_has_ended():
+    from threadpoolctl import threadpool_info
+
+    def blas():
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    before, inside, go = blas(), threading.Event(), threading.Event()
+
+    def first():
+        with one_blas_thread():
+            inside.set()
+            go.wait(20)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert inside.wait(20)
+    with one_blas_thread():
+        go.set()
+        thread.join(20)
+        assert set(blas()) <= {1}
+    assert blas() == before

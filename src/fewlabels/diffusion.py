@@ -41,7 +41,8 @@ def averaged_rows(graph: Graph, features: Any, nodes: NDArray[np.int64], steps: 
     """Return some rows of P^steps X for features X, dense or sparse, without the other rows.
 
     D P is symmetric, D the degrees, so that row i is the transpose of X' D P^steps D^-1 e_i: as many columns are walked
-    as there are rows wanted, however wide the features are.
+    as there are rows wanted, however wide the features are. What is missing of a row's shares to one, by the tolerance
+    or since a node has no neighbours, is made up for by the mean row: it would show in features far from zero.
 
     Examples
     --------
@@ -51,7 +52,9 @@ def averaged_rows(graph: Graph, features: Any, nodes: NDArray[np.int64], steps: 
     """
     degrees = np.where(graph.degrees > 0, graph.degrees, 1.0)
     shares = diffused(graph, impulses(graph, nodes) / degrees[nodes], steps) * degrees[:, None]
-    return np.asarray((features.T @ shares).T, dtype=np.float64)
+    missing = 1.0 - shares.sum(axis=0, dtype=np.float64)
+    middle = np.asarray(features.mean(axis=0, dtype=np.float64)).ravel()
+    return np.asarray((features.T @ shares).T + np.outer(missing, middle), dtype=np.float64)
 
 
 def _lazy_walk(graph: Graph) -> WalkSystem:

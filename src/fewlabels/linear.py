@@ -12,9 +12,10 @@ from scipy.optimize import minimize
 
 from fewlabels.compiled import kernels_pay
 from fewlabels.labels import Seeds
+from fewlabels.soft import SINGLE_HOLDS
 from fewlabels.threads import in_blocks_of_rows
 
-__all__ = ["linear_probabilities"]
+__all__ = ["doubtful_probabilities", "linear_probabilities"]
 
 MOST_STEPS, TOL = 100, 1e-3
 FEW_TIMES = 2
@@ -68,15 +69,38 @@ def linear_probabilities(
     slopes = np.empty((len(rows), coefficients.shape[1]))
 
     def climb(some: slice) -> None:
-        slopes[some] = wanted[some] @ coefficients
+        slopes[some] = wanted[some] @ coefficients + intercepts
 
     in_blocks_of_rows(len(slopes), climb)
-    slopes = slopes if averaged is None else averaged(slopes)
+    slopes = slopes if averaged is None else averaged(np.clip(slopes, -SINGLE_HOLDS, SINGLE_HOLDS, out=slopes))
 
     def soften(some: slice) -> None:
-        rows[some, classes] = _shares(slopes[some] + intercepts)[0]
+        rows[some, classes] = _shares(slopes[some])[0]
 
     in_blocks_of_rows(len(slopes), soften)
+    return rows
+
+
+def doubtful_probabilities(features: Any, seeds: Seeds, far: NDArray[np.bool_]) -> Block:
+    """Return class probabilities of every row, on average no surer at those that are far than labels allow.
+
+    With r labels per class they may be r / (r + 1) of the way from chance to certainty: far from its few labels a
+    classifier is certain of anything. What is too much goes to all classes that have a label alike.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [900.0]])
+    >>> seeds = Seeds.from_classes([0, 1], ["low", "high"])
+    >>> doubtful_probabilities(X, seeds, np.array([False, False, True]))[2].round(2).tolist()
+    [0.75, 0.25]
+    """
+    rows = linear_probabilities(features, seeds)
+    classes = np.unique(seeds.codes)
+    chance, per_class = 1.0 / classes.size, seeds.size / classes.size
+    sure = float(rows[far].max(axis=1).mean()) - chance
+    kept = (1.0 - chance) * per_class / (per_class + 1.0) / max(sure, 1e-12)
+    if classes.size > 1 and kept < 1.0:
+        rows[np.ix_(far, classes)] = kept * rows[np.ix_(far, classes)] + (1.0 - kept) * chance
     return rows
 
 

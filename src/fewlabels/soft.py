@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fewlabels.threads import in_blocks_of_rows
 
 __all__ = [
+    "SINGLE_HOLDS",
     "falling_roots",
     "gaps_below_best",
     "logarithms",
@@ -30,6 +31,9 @@ NEAR_ENOUGH, MOST_STEPS = 1e-4, 30
 
 LEAST = 1e-12
 """The least probability that has a logarithm of its own."""
+
+SINGLE_HOLDS = 1e30
+"""Numbers beyond this are cut to it before they are averaged in single precision."""
 
 SAMPLED, WIDEST = 1500, 3.0
 """Rows whose mean is looked at, and within how many natural logarithms a power is looked for."""

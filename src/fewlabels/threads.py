@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,34 @@ def even_ranges(weights: NDArray[Any], parts: int) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in pairwise(cuts)]
 
 
-def one_blas_thread() -> Any:
-    """Return a context in which BLAS uses one thread, for products that already run in several threads of ours."""
-    return _controller().limit(limits=1, user_api="blas")
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Have BLAS use one thread inside the block, for products that already run in several threads of ours.
+
+    The limit is the process's, so the first to come sets it and the last to go lifts it, whatever thread they are in.
+    """
+    with _BLAS.lock:
+        if _BLAS.inside == 0:
+            _BLAS.limit = _controller().limit(limits=1, user_api="blas")
+            _BLAS.limit.__enter__()
+        _BLAS.inside += 1
+    try:
+        yield
+    finally:
+        with _BLAS.lock:
+            _BLAS.inside -= 1
+            if _BLAS.inside == 0:
+                _BLAS.limit.__exit__(None, None, None)
+
+
+class _Limited:
+    """How many blocks want BLAS to use one thread now, and the limit that they share."""
+
+    def __init__(self) -> None:
+        self.lock, self.inside, self.limit = Lock(), 0, None
+
+
+_BLAS: Any = _Limited()
 
 
 @cache
@@ -158,7 +184,6 @@ def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     >>> side_by_side([cores, cores])
     [1, 1]
     """
-    # held here and not by each task: threads that set and restore it in turn would leave it as another had set it
     with one_blas_thread():
         return run_in_threads([partial(_alone, task) for task in tasks])
 

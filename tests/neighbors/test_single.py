@@ -26,3 +26,11 @@ def test_equal_points_and_overflow():
     assert not SinglePrecision(np.full((4, 2), 3.0)).of(np.full((1, 2), 3.0)).any()
     with pytest.raises(FewlabelsError, match="rescale the features"):
         SinglePrecision(np.array([[1.7e308], [-1.7e308], [1.7e308]]))
+
+
+def test_rows_far_outside_the_data_stay_numbers():
+    precision = SinglePrecision(np.array([[0.0, 1.0], [2.0, 3.0]]))
+    with np.errstate(all="raise"):
+        found = precision.of(np.array([[1e25, -1e300], [1.0, 1.0]]))
+    assert np.isfinite(found.astype(np.float64) ** 2).all()
+    assert np.isfinite(np.einsum("ij,ij->i", found, found)).all()

@@ -22,3 +22,11 @@ def test_an_aggregate_that_is_a_whole_component_has_nothing_to_correct():
 def test_graphs_of_some_thousand_nodes_have_hundreds_of_aggregates():
     graph = Graph.from_features(np.random.default_rng(0).normal(size=(4000, 6)))
     assert np.unique(aggregates_of(graph)).size > 2 * np.sqrt(4000)
+
+
+def test_the_same_nodes_are_joined_in_whatever_order_they_come():
+    X = np.random.default_rng(0).normal(size=(900, 5))
+    mixed = np.random.default_rng(1).permutation(len(X))
+    one, other = aggregates_of(Graph.from_features(X))[mixed], aggregates_of(Graph.from_features(X[mixed]))
+    pairs = np.unique(np.stack([one, other]), axis=1)
+    assert pairs.shape[1] == one.max() + 1 == other.max() + 1

@@ -17,7 +17,7 @@ from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES, green_columns
 from fewlabels.kept import read_only
 from fewlabels.labels import Seeds
-from fewlabels.linear import linear_probabilities
+from fewlabels.linear import doubtful_probabilities
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.contenders import (
     DAMPING,
@@ -234,10 +234,11 @@ class Auto(Method):
 
     def _beyond(self, graph: Graph, seeds: Seeds, chosen: Sequence[Evidence]) -> NDArray[np.float64] | None:
         """Return what features alone say, as far as they are to be trusted, and the prior otherwise."""
-        if self.features is None or reach_of(graph, seeds).nodes.all():
+        far = ~reach_of(graph, seeds).nodes
+        if self.features is None or not far.any():
             return None
         trust = next(each.returned * each.kept for each in chosen if each.name == Linear.name)
-        return np.asarray(trust * linear_probabilities(self.features, seeds) + (1.0 - trust) * seeds.prior)
+        return np.asarray(trust * doubtful_probabilities(self.features, seeds, far) + (1.0 - trust) * seeds.prior)
 
     def _contenders(self, seeds: Seeds, averaged: Averaged) -> list[Contender]:
         found: list[Contender] = [

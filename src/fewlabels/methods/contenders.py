@@ -24,10 +24,11 @@ from fewlabels.kept import ReadOnlyArrays
 from fewlabels.labels import Seeds
 from fewlabels.linear import linear_probabilities
 from fewlabels.methods.refined import refined_scores
-from fewlabels.soft import logarithms
+from fewlabels.soft import SINGLE_HOLDS, logarithms
 from fewlabels.solvers import SMOOTH_TOL
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets
+from fewlabels.threads import in_blocks_of_rows
 
 __all__ = [
     "DAMPING",
@@ -243,11 +244,18 @@ def relabelled(seeds: Seeds, nodes: NDArray[np.int64], codes: NDArray[np.int64])
 def averaged_features(graph: Graph, features: Any, seeds: Seeds) -> NDArray[np.float32] | None:
     """Return the features averaged over the graph if they are dense and no wider than labels and classes together.
 
-    It is worth it then, since labels are drawn again twice: each time one column is walked for each of them.
+    It is worth it then, since labels are drawn again twice: each time one column is walked for each of them. They are
+    taken about their mean, which the intercepts of a classifier make up for.
     """
     if features is None or sp.issparse(features) or features.shape[1] > FEW_TIMES * sum(seeds.targets.shape):
         return None
-    return np.asarray(diffused(graph, features, AVERAGED), dtype=np.float32)
+    middle, about_it = features.mean(axis=0, dtype=np.float64), np.empty(features.shape, dtype=np.float32)
+
+    def centre(some: slice) -> None:
+        about_it[some] = np.clip(features[some] - middle, -SINGLE_HOLDS, SINGLE_HOLDS)
+
+    in_blocks_of_rows(len(about_it), centre)
+    return np.asarray(diffused(graph, about_it, AVERAGED), dtype=np.float32)
 
 
 def _poisson(problem: Problem) -> NDArray[np.float64]:

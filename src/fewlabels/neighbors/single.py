@@ -13,6 +13,10 @@ from fewlabels.neighbors.ranking import TOO_LARGE, row_blocks
 __all__ = ["SinglePrecision"]
 
 
+FARTHEST = 1e15
+"""New rows may lie far outside the data: so many times its extent, squares still fit single precision."""
+
+
 class SinglePrecision:
     """Centres and scales rows by one data set, so that float32 resolves its differences as well as it can.
 
@@ -35,7 +39,8 @@ class SinglePrecision:
         """Return rows of the same features in single precision."""
         single = np.empty(Q.shape, dtype=np.float32)
         for rows in row_blocks(Q.shape):
-            single[rows] = (Q[rows] - self.centre) / self.scale
+            with np.errstate(over="ignore"):
+                single[rows] = np.clip((Q[rows] - self.centre) / self.scale, -FARTHEST, FARTHEST)
         return single
 
     def lengths(self, Q: NDArray[Any]) -> NDArray[np.float64]:
