@@ -156,6 +156,7 @@ ACROSS_MODULES = {
     "test_first_hour.py": "what went wrong in a newcomer's first hour",
     "test_random_files.py": "files of every kind, most of them broken",
     "test_reference.py": "what the paper's authors computed",
+    "test_rows_as_they_come.py": "order of rows, columns and values that must not move an answer",
     "test_site.py": "the site, built from docs/ and examples/",
     "test_surface.py": "what the outside world relies on",
 }

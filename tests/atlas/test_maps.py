@@ -115,11 +115,14 @@ def test_the_same_map_however_many_threads(compiled_everywhere, monkeypatch):
 
 
 def test_maps_get_better_and_the_first_is_of_use():
-    graph, _ = blobs(2000)
-    found = [share_of_short_edges(graph, places) for places in drawing(graph)]
-    assert found[0] > 0.6
-    assert found[-1] > found[0] + 0.05
-    assert found[-1] > max(found) - 0.02
+    gains = []
+    for seed in range(3):  # from one order of the same points to another the gain moves by 0.02
+        graph, _ = blobs(2000, seed=seed)
+        found = [share_of_short_edges(graph, places) for places in drawing(graph)]
+        assert found[0] > 0.6
+        assert found[-1] > max(found) - 0.02
+        gains.append(found[-1] - found[0])
+    assert np.mean(gains) > 0.05
 
 
 def test_a_map_comes_to_rest():

@@ -37,17 +37,12 @@ FEWEST_BETWEEN = 8
 """Steps at least after which every block's state is put on disk; a worker that is lost costs no more than these."""
 
 MAX_STEPS = 5000
-PART_OF_MEMORY = 0.2
-"""The part of a worker's memory that the states of its blocks may take, and the same for their matrices."""
+PART_OF_MEMORY, EVENLY = 0.2, 0.8
+"""The part of a worker's memory that the states of its blocks may take, and the same for their matrices; and the part
+of that room which is planned for, since some workers have more rows than others."""
 
-EVENLY = 0.8
-"""The part of that room which is planned for: some workers have more rows than others."""
-
-TOO_WIDE = 2.5
-"""By how much the gap is lowered that aggregates see which end at the rims of blocks: beside those of one machine it
-was four times too large on covtype in 16 blocks, up to 1.7 times elsewhere, and so a tolerance was not lowered."""
-
-WIDEST = 64
+WIDEST, TOO_WIDE = 64, 2.5
+"""Columns at most; times that the gap may be too large which aggregates see that end at the rims of blocks."""
 Array = NDArray[Any]
 
 
