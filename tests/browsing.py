@@ -79,6 +79,10 @@ class Desk:
             assert time.monotonic() < end, expression
             time.sleep(0.02)
 
+    def nothing_waits(self):
+        """Wait until the page has heard of every answer that it is kept, which is later than that it is."""
+        self.until("!Object.keys(sessionStorage).some(key => key.startsWith('fewlabels-outbox'))")
+
     def said(self, words):
         """Wait until the status line says some words."""
         self.shows("#status", words)

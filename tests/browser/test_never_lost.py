@@ -10,10 +10,6 @@ def data(tmp_path):
     return "blobs.npy"
 
 
-def arrived(client, count):
-    client.wait(lambda state: state["seq"] == count)
-
-
 def test_a_reload_in_the_middle_changes_nothing(serve, visit, data):
     _, client = serve(data)
     desk = visit(client)
@@ -36,7 +32,7 @@ def test_a_killed_server_is_told_and_answers_wait_for_it(serve, visit, data):
     desk = visit(client)
     given = {desk.give(name): name for name in "abc"}
     for name in "ab":
-        arrived(client, len(given))
+        desk.nothing_waits()
         process.kill()
         process.communicate()
         desk.page.wait_for_selector("#alarm:not([hidden])")
@@ -44,7 +40,7 @@ def test_a_killed_server_is_told_and_answers_wait_for_it(serve, visit, data):
         desk.shows("#alarm", "2 answers wait")
         process, client = serve(data, "--port", port)
         desk.open(client)
-        arrived(client, len(given))
+        desk.nothing_waits()
         assert desk.given() == given
         desk.page.wait_for_selector("#alarm", state="hidden")
     assert len(client.get("/api/export/given").text.splitlines()) == 1 + len(given)
