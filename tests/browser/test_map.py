@@ -1,5 +1,9 @@
 """The map: what is drawn around is selected, what is pointed at is shown, and all of it goes without a mouse."""
 
+import io
+import re
+
+import matplotlib.image
 import numpy as np
 import pytest
 from browsing import blobs
@@ -134,4 +138,27 @@ def test_confidence_is_told_above_the_slider(desk):
     above = {round(100 * at): number for at, number, _ in desk.client.json("/api/confidence")["above"]}
     assert least > 0
     assert desk.text("#least-text").startswith(f"At {least}% or surer: {above[least]} of 177")
+    desk.all_well()
+
+
+def test_many_points_have_the_colours_of_their_classes_where_they_are(serve, visit, tmp_path):
+    truth = blobs(tmp_path, 2000)
+    _, client = serve("blobs.npy")
+    desk = visit(client, width=640, height=480)
+    named = {}
+    while len(named) < 3:
+        kind = truth[desk.card()]
+        desk.give(named.setdefault(kind, "abc"[kind]))
+    settled(desk)
+    desk.until(f"document.querySelector('#map').dataset.version === '{client.wait()['version']}'")
+    shown = desk.page.locator("#map").screenshot()
+    picture, box = matplotlib.image.imread(io.BytesIO(shown))[..., :3], desk.page.locator("#map").bounding_box()
+    column, row = np.floor(desk.spots() - (box["x"], box["y"])).astype(int).T
+    colours = np.array([np.median(picture[row, column][truth == kind], axis=0) for kind in range(3)])
+    keys = desk.page.eval_on_selector_all(
+        "#class-list .mark", "marks => marks.map(mark => getComputedStyle(mark).backgroundColor)"
+    )
+    wanted = np.array([[int(part) / 255 for part in re.findall(r"\d+", key)[:3]] for key in keys])
+    order = [list(desk.classes()).index("abc"[kind]) for kind in range(3)]
+    assert np.abs(colours - wanted[order]).max() < 0.2
     desk.all_well()

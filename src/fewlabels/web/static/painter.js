@@ -1,6 +1,7 @@
 /** Points on the graphics card: places once, then two bytes a point for every change. */
 
 import { channels, colourOf, fadedColour, groundColour, shapeOf } from "./colours.js";
+import { isInSoftware, Raster } from "./raster.js";
 import { POINTS_FRAGMENT, POINTS_VERTEX, RINGS_FRAGMENT, RINGS_VERTEX } from "./shaders.js";
 
 const MOST_CLASSES = 4096;
@@ -10,6 +11,8 @@ const GLIDE = 280;
 /** Where frames are so many milliseconds apart, the next changes do not glide: a card would have to wait for each frame. */
 const SLOW = 40;
 const WITHOUT_GLIDING = 20;
+/** Points of fewer pixels across are little squares, whatever their class. */
+const SMALL = 3;
 
 /** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment @param {string[]} attributes */
 function program(gl, vertex, fragment, attributes) {
@@ -41,6 +44,10 @@ export class Painter {
   #glide = { moved: 1, turned: 1, since: 0, begun: false };
   /** Changes that will not glide. */
   #still = 0;
+  #places = new Float32Array(0);
+  #packed = new Uint16Array(0);
+  /** The colour of each code. @type {number[][]} */
+  #colours = [];
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -55,13 +62,14 @@ export class Painter {
     this.given = new Handful(gl);
     this.selected = new Handful(gl);
     this.palette = gl.createTexture();
+    this.raster = isInSoftware(gl) ? new Raster(gl) : null;
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   /** @param {"moved" | "turned"} what */
   #start(what) {
-    const still = this.#still > 0 || this.#n > GLIDING || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = this.raster !== null || this.#still > 0 || this.#n > GLIDING || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.#still = Math.max(0, this.#still - 1);
     this.#glide[what] = still ? 1 : 0;
     this.#glide.since = performance.now();
@@ -83,13 +91,16 @@ export class Painter {
   setPlaces(places) {
     const fresh = places.length / 2 !== this.#n;
     this.#n = places.length / 2;
+    this.#places = places;
     this.#fill(this.place, places, fresh);
-    if (fresh) this.#fill(this.packed, new Uint16Array(this.#n), true);
+    if (fresh) this.#packed = new Uint16Array(this.#n);
+    if (fresh) this.#fill(this.packed, this.#packed, true);
     if (!fresh) this.#start("moved");
   }
 
   /** @param {Uint16Array} packed */
   setLabels(packed) {
+    this.#packed = packed;
     this.#fill(this.packed, packed, false);
     this.#start("turned");
   }
@@ -108,9 +119,10 @@ export class Painter {
   setPalette(slots) {
     const { gl } = this;
     const texels = new Uint8Array(4 * MOST_CLASSES);
-    slots.slice(0, MOST_CLASSES).forEach((slot, code) => {
-      const rgb = channels(slot < 0 ? fadedColour() : colourOf(slot));
-      texels.set([...rgb.map((c) => Math.round(255 * c)), slot < 0 ? 0 : shapeOf(slot)], 4 * code);
+    const used = slots.slice(0, MOST_CLASSES);
+    this.#colours = used.map((slot) => channels(slot < 0 ? fadedColour() : colourOf(slot)));
+    used.forEach((slot, code) => {
+      texels.set([...this.#colours[code].map((c) => Math.round(255 * c)), slot < 0 ? 0 : shapeOf(slot)], 4 * code);
     });
     gl.bindTexture(gl.TEXTURE_2D, this.palette);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, MOST_CLASSES, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, texels);
@@ -133,21 +145,30 @@ export class Painter {
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...channels(groundColour()), 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
+    if (this.raster && size < SMALL) {
+      const colours = { palette: this.#colours, faded: channels(fadedColour()), ground: channels(groundColour()), least };
+      this.raster.draw(camera, size, this.#places, this.#packed, colours);
+    } else this.#points(camera, size, least);
     gl.bindTexture(gl.TEXTURE_2D, this.palette);
-    if (this.#n) {
-      this.#use(this.points, camera, size, least);
-      gl.uniform1f(gl.getUniformLocation(this.points, "uMoved"), this.#glide.moved);
-      gl.uniform1f(gl.getUniformLocation(this.points, "uTurned"), this.#glide.turned);
-      this.#attribute(0, this.place.now, false);
-      this.#attribute(1, this.place.before, false);
-      this.#attribute(2, this.packed.now, true);
-      this.#attribute(3, this.packed.before, true);
-      gl.drawArrays(gl.POINTS, 0, this.#n);
-    }
     const ink = channels(groundColour()).map((c) => (c > 0.5 ? 0.08 : 0.97));
     this.#rings(this.selected, camera, Math.max(6, size / dense + 4) * dense, false, ink);
     this.#rings(this.given, camera, Math.max(14, size / dense + 8) * dense, true, ink);
     return this.#glide.moved < 1 || this.#glide.turned < 1;
+  }
+
+  /** @param {import("./camera.js").Camera} camera @param {number} size @param {number} least */
+  #points(camera, size, least) {
+    const { gl } = this;
+    if (!this.#n) return;
+    gl.bindTexture(gl.TEXTURE_2D, this.palette);
+    this.#use(this.points, camera, size, least);
+    gl.uniform1f(gl.getUniformLocation(this.points, "uMoved"), this.#glide.moved);
+    gl.uniform1f(gl.getUniformLocation(this.points, "uTurned"), this.#glide.turned);
+    this.#attribute(0, this.place.now, false);
+    this.#attribute(1, this.place.before, false);
+    this.#attribute(2, this.packed.now, true);
+    this.#attribute(3, this.packed.before, true);
+    gl.drawArrays(gl.POINTS, 0, this.#n);
   }
 
   #step() {
