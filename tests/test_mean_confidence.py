@@ -8,7 +8,7 @@ import pytest
 from fewlabels import FewLabelClassifier, Graph
 from fewlabels.decision import decide
 from fewlabels.drawn import Redrawn
-from fewlabels.mean_confidence import bounded, mean_confidence, raised_where_uneven
+from fewlabels.mean_confidence import as_learnt, bounded, mean_confidence, raised_where_uneven
 
 
 @pytest.fixture(name="path")
@@ -52,7 +52,7 @@ def test_the_default_is_surer_where_its_answer_is_uneven():
     assert found.graph.n_components == 1
 
     def sure(believable):
-        redrawn = replace(found.spread.redrawn, believable=believable)
+        redrawn = replace(found.spread.redrawn, believable=believable, by_features=None)
         rows = decide(found.spread.scores, found.graph, found.seeds, redrawn=redrawn).probabilities
         return rows.max(axis=1)[y < 0].mean()
 
@@ -61,3 +61,42 @@ def test_the_default_is_surer_where_its_answer_is_uneven():
     before, after = sure(None), sure(np.array([[0.0], [1.0]]))
     assert uneven > 0.1
     assert after - before == pytest.approx(0.6 * 0.8 * uneven * (1 - before), rel=0.3)
+
+
+def test_few_labels_few_features_and_disagreement_lower_it_and_nothing_raises_it():
+    usual = {"labels": 100, "features": 64, "agreement": 0.95, "classes": 10}
+    for mean in np.linspace(0.1, 1.0, 10).tolist():
+        found = as_learnt(mean, **usual)
+        assert 0.1 <= found <= mean
+        for less in ({"labels": 2}, {"features": 2}, {"agreement": 0.3}):
+            assert 0.1 <= as_learnt(mean, **(usual | less)) <= found
+    assert as_learnt(0.7, **usual) == 0.7
+    assert as_learnt(0.7, **(usual | {"features": 5000, "labels": 5000})) == 0.7
+    assert as_learnt(0.52, labels=2, features=2, agreement=0.5, classes=2) == 0.5
+
+
+def test_the_default_says_what_was_learnt_and_keeps_the_order_of_points():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(3), 200)
+    X = rng.normal(size=(3, 3))[truth] + rng.normal(size=(600, 3))
+    nodes = np.array([0, 200, 400])
+    y = np.full(600, -1)
+    y[nodes] = truth[nodes]
+    found = FewLabelClassifier().fit(X, y)._answer
+    told = found.spread.redrawn
+    before = decide(
+        found.spread.scores,
+        found.graph,
+        found.seeds,
+        redrawn=replace(told, by_features=None),
+        beyond=found.spread.beyond,
+    )
+    free = found.reached & (y < 0)
+    sure, was = found.labelled.confidence[free], before.confidence[free]
+    wanted = as_learnt(float(was.mean()), 3, *told.by_features, 3)
+    assert told.by_features[0] == 3
+    assert wanted < was.mean() - 0.05
+    assert sure.mean() == pytest.approx(wanted, abs=0.02)
+    assert (found.labelled.labels == before.labels).all()
+    order = np.argsort(was, kind="stable")
+    assert (np.diff(sure[order]) > -1e-6).all()

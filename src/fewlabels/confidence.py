@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fewlabels.drawn import Redrawn
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
-from fewlabels.mean_confidence import bounded, mean_confidence, raised_where_uneven
+from fewlabels.mean_confidence import as_learnt, bounded, mean_confidence, raised_where_uneven
 from fewlabels.reach import Reach
 from fewlabels.soft import falling_roots, gaps_below_best, row_maxima, row_sums, softmax, softness
 from fewlabels.threads import in_blocks_of_rows
@@ -53,7 +53,8 @@ def trusted_rows(
     The mean confidence of a component is the share of its nodes that keep their label when labels are drawn again, less
     a quarter as much as given labels do not come back more often than by chance, and nearer to chance with few labels.
     Of the default it is higher where the classes are of uneven sizes, lower where the graph and the features say
-    different things, and within what labels left out speak for.
+    different things, and within what labels left out speak for. In the end it is lowered to what so much evidence was
+    worth on many data sets.
 
     Which nodes are surer than others is told by their margin and the new draws together: that ranks better than the
     rows themselves. The doubt is one less the distance between the two most probable classes, before nodes are ranked.
@@ -83,6 +84,10 @@ def trusted_rows(
 
     in_blocks_of_rows(len(scores), join)
     sure = _in_order_of(worth, entries(rows, codes), graph, free)
+    if redrawn.by_features is not None:
+        mean = float(sure[free].mean())
+        learnt = as_learnt(mean, seeds.size, *redrawn.by_features, int(classes.max()))
+        sure[free] = sure[free] if learnt == mean else _lowered(sure[free], learnt)
 
     def hand_out(some: slice) -> None:
         rows[some] = with_confidence(rows[some], codes[some], sure[some], possible[some])
@@ -133,6 +138,23 @@ def _in_order_of(
     found = sure.copy()
     found[nodes[by_worth]] = (np.bincount(level, weights=sure[nodes][by_sure]) / np.bincount(level))[level]
     return found
+
+
+def _lowered(sure: NDArray[np.float64], wanted: float) -> NDArray[np.float64]:
+    """Return confidences whose odds are all multiplied by one number, such that their mean is as wanted.
+
+    Examples
+    --------
+    >>> _lowered(np.array([0.5, 0.8]), 0.5).round(3).tolist()
+    [0.333, 0.667]
+    """
+    odds = sure / np.maximum(1.0 - sure, TINY)
+
+    def too_sure_by(log_factor: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array([np.mean(1.0 - 1.0 / (1.0 + np.exp(-log_factor[0]) * odds)) - wanted])
+
+    factor = np.exp(-falling_roots(too_sure_by, np.array([-WIDEST]), np.array([WIDEST])))
+    return np.asarray(1.0 - 1.0 / (1.0 + factor * odds))
 
 
 def _sorted_within(component: NDArray[np.int64], values: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:

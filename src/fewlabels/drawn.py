@@ -58,6 +58,8 @@ class Redrawn(ReadOnlyArrays):
         weight, where both were asked.
     believable : ndarray, shape (2, components), or None
         The least and the most mean confidence that labels left out speak for, where they were.
+    by_features : tuple of (int, float), or None
+        How many features a point has, and the share of nodes to which classifiers of them give the class of the answer.
     """
 
     blocks: tuple[Sums, ...]
@@ -65,6 +67,7 @@ class Redrawn(ReadOnlyArrays):
     returned: NDArray[np.float64]
     agreed: NDArray[np.float64] | None = None
     believable: NDArray[np.float64] | None = None
+    by_features: tuple[int, float] | None = None
 
     def kept(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return for each node how many of the draws give it the class it has."""

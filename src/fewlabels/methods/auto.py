@@ -136,7 +136,9 @@ class Auto(Method):
             solves=solves,
             chosen=found.chosen,
             redrawn=replace(
-                found.redrawn, believable=believable_range(given, self.features, found.rows.argmax(axis=1))
+                found.redrawn,
+                believable=believable_range(given, self.features, found.rows.argmax(axis=1)),
+                by_features=None if self.features is None else (self.features.shape[1], found.alike),
             ),
             columns=columns,
             beyond=self._beyond(graph, seeds, found.chosen),

@@ -81,11 +81,15 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """The mean of several answers by the evidence for each, as distributions, and what labels drawn again say."""
+    """The mean of several answers by the evidence for each, as distributions, and what labels drawn again say.
+
+    `alike` is the share of nodes to which contenders of the features give the class of the mean.
+    """
 
     rows: Block
     chosen: tuple[Evidence, ...]
     redrawn: Redrawn
+    alike: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +168,7 @@ class Weigher:
         chosen.sort(key=lambda each: -each.weight)
         returned = sum(weight * each.returned_by for each, weight in zip(told, weights, strict=True))
         redrawn = Redrawn((logarithms(again),), tuple(votes), np.asarray(returned), self._agreed(weights))
-        return Weighed(rows, tuple(chosen), redrawn)
+        return Weighed(rows, tuple(chosen), redrawn, self._alike(rows.argmax(axis=1)))
 
     def rows(self, scores: Block, sharpness: float = 1.0) -> Block:
         """Return scores as distributions over the classes that are possible."""
@@ -188,6 +192,13 @@ class Weigher:
             differ = free & (one.codes != other.codes)
             apart += 4.0 * its * others * np.bincount(graph.components[differ], minlength=graph.n_components)
         return np.asarray(1.0 - apart / np.maximum(count, 1))
+
+    def _alike(self, codes: NDArray[np.int64]) -> float:
+        """Return the share of nodes to which contenders of the features give these classes, one if there are none."""
+        free = self._reach.nodes.copy()
+        free[self._given.seeds.indices] = False
+        asked = [answer for answer in self._answers if answer.contender.by_features]
+        return float(np.mean([(each.codes == codes)[free] for each in asked])) if asked and free.any() else 1.0
 
     def _cut(self, answer: _Answer) -> float:
         return self._given.graph.normalized_cut(answer.codes, answer.rows.shape[1])
