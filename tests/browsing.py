@@ -83,6 +83,11 @@ class Desk:
         """Wait until the page has heard of every answer that it is kept, which is later than that it is."""
         self.until("!Object.keys(sessionStorage).some(key => key.startsWith('fewlabels-outbox'))")
 
+    def answered(self):
+        """Wait until the server has every answer and has worked out what it says; return its state."""
+        self.nothing_waits()
+        return self.client.wait()
+
     def said(self, words):
         """Wait until the status line says some words."""
         self.shows("#status", words)

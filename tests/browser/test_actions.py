@@ -17,7 +17,7 @@ def test_labels_skips_and_accepted_guesses_are_taken_back_one_by_one(desk):
     skipped = desk.card()
     desk.press("s")
     desk.said("passed over")
-    desk.client.wait()
+    desk.answered()
     desk.page.wait_for_selector("#focus .said .number")
     accepted, guess = desk.card(), ""
     while guess != (guess := desk.text("#focus .said .name")):
@@ -97,7 +97,7 @@ def test_arrows_move_between_cards_and_views_show_their_points(desk):
     desk.page.wait_for_selector(f"#focus[data-node='{nodes[1]}']")
     for name in "abc":
         desk.give(name)
-    desk.client.wait()
+    desk.answered()
     desk.page.click("#views button[value=class]")
     desk.page.select_option("#which-class", "b")
     total = next(each["total"] for each in desk.client.state()["classes"] if each["name"] == "b")
@@ -109,7 +109,7 @@ def test_arrows_move_between_cards_and_views_show_their_points(desk):
 
 def test_the_result_is_saved_and_exported(desk, tmp_path):
     desk.give("a")
-    desk.client.wait()
+    desk.answered()
     desk.page.click("#save")
     desk.said("Saved to result.csv")
     assert len((tmp_path / "result.csv").read_text().splitlines()) == 61
@@ -123,7 +123,7 @@ def test_the_result_is_saved_and_exported(desk, tmp_path):
 def test_there_is_a_card_for_every_key_while_what_to_ask_next_is_worked_out(desk):
     for name in "ab":
         desk.give(name)
-    desk.client.wait()
+    desk.answered()
     nothing = {"version": 1, "cards": [], "total": 0}
     desk.page.route("**/api/cards?view=next*", lambda route: route.fulfill(json=nothing))
     for done in range(30):

@@ -12,7 +12,7 @@ def test_a_round_gives_the_accuracy_without_training(serve, visit, tmp_path):
         node = desk.card()
         names[int(truth[node])] = f"class {truth[node]}"
         desk.give(names[int(truth[node])])
-    client.wait()
+    desk.answered()
     given = desk.given()
     keys = desk.classes()
     desk.page.click("#views button[value=check]")

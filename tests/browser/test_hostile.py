@@ -34,7 +34,7 @@ def test_nothing_from_data_is_ever_run(serve, visit, tmp_path):
     _, client = serve("table.csv", "labels.csv", "--text", "text", "--id", "id")
     desk = visit(client)
     assert sorted(desk.classes()) == sorted(names)
-    client.wait()
+    desk.answered()
     assert IMAGE in desk.text("#focus")
     assert desk.page.eval_on_selector_all("#deck img, #focus img, #class-list img", "found => found.length") == 0
     by_key = list(desk.classes())[:4]

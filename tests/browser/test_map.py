@@ -37,7 +37,7 @@ def around(desk, nodes, pad=3):
 def settled(desk):
     """Wait until the map no longer moves."""
     before = -1
-    while before != (now := desk.client.wait()["map"]):
+    while before != (now := desk.answered()["map"]):
         before = now
         desk.page.wait_for_timeout(2500)
     desk.until(f"document.querySelector('#map').dataset.map === '{now}'")
@@ -129,7 +129,7 @@ def test_the_map_by_keyboard_alone(desk):
 def test_confidence_is_told_above_the_slider(desk):
     for name in "abc":
         desk.give(name)
-    desk.client.wait()
+    desk.answered()
     desk.shows("#least-text", "of 177 guesses")
     desk.page.focus("#least")
     for _ in range(5):
@@ -150,7 +150,7 @@ def test_many_points_have_the_colours_of_their_classes_where_they_are(serve, vis
         kind = truth[desk.card()]
         desk.give(named.setdefault(kind, "abc"[kind]))
     settled(desk)
-    desk.until(f"document.querySelector('#map').dataset.version === '{client.wait()['version']}'")
+    desk.until(f"document.querySelector('#map').dataset.version === '{desk.answered()['version']}'")
     shown = desk.page.locator("#map").screenshot()
     picture, box = matplotlib.image.imread(io.BytesIO(shown))[..., :3], desk.page.locator("#map").bounding_box()
     column, row = np.floor(desk.spots() - (box["x"], box["y"])).astype(int).T

@@ -18,7 +18,7 @@ def active(desk):
 def test_every_part_has_a_role_and_a_name(desk):
     desk.give("ant")
     desk.give("bee")
-    desk.client.wait()
+    desk.answered()
     desk.shows("#counts", "2 labelled")
     desk.until("document.querySelector('#focus').ariaLabel.includes('guess')")
     read = desk.page.locator("body").aria_snapshot()
@@ -45,11 +45,11 @@ def test_every_part_has_a_role_and_a_name(desk):
 
 def test_what_an_answer_changed_is_told(desk):
     desk.give("ant")
-    desk.client.wait()
+    desk.answered()
     desk.until("document.querySelector('#map').dataset.version > 0")
     before = desk.names_of_points()
     desk.give("bee")
-    desk.client.wait()
+    desk.answered()
     count = int((desk.names_of_points() != before).sum())
     assert desk.page.get_attribute("#news", "role") == "status"
     desk.shows("#news", f"{count} point{'s' * (count != 1)} changed class.")

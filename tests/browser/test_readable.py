@@ -37,7 +37,7 @@ def test_contrast_and_names(serve, visit, tmp_path, scheme):
     desk.press("?")
     desk.page.wait_for_selector("#help[open]")
     desk.press("1", "Escape")
-    client.wait()
+    desk.answered()
     assert len(desk.given()) == 1
     desk.all_well()
 

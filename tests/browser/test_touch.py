@@ -38,7 +38,7 @@ def desk(serve, visit, tmp_path):
     _, client = serve("blobs.npy")
     desk = visit(client, width=600, touch=True)
     client.wait(lambda state: state["map"] > 0)
-    client.wait()
+    desk.answered()
     return desk
 
 
@@ -74,7 +74,7 @@ def test_taps_pick_label_move_and_take_back(desk):
     desk.give("a")
     node = next(node for node in range(3 * PER_CLASS) if node != desk.card() and node not in desk.given())
     desk.page.evaluate("scrollTo(0, 0)")
-    while desk.client.wait()["map"] != int(desk.page.get_attribute("#map", "data-map")):
+    while desk.answered()["map"] != int(desk.page.get_attribute("#map", "data-map")):
         desk.page.wait_for_timeout(100)
     desk.page.touchscreen.tap(*desk.spots()[node].tolist())
     desk.said("is on the card")

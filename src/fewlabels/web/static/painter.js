@@ -11,7 +11,7 @@ const GLIDE = 280;
 /** Where frames are so many milliseconds apart, the next changes do not glide: a card would have to wait for each frame. */
 const SLOW = 40;
 const WITHOUT_GLIDING = 20;
-/** Points of fewer pixels across are little squares, whatever their class. */
+/** Points of fewer pixels across, as the page counts them, are little squares, whatever their class. */
 const SMALL = 3;
 
 /** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment @param {string[]} attributes */
@@ -145,7 +145,7 @@ export class Painter {
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...channels(groundColour()), 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (this.raster && size < SMALL) {
+    if (this.raster && size < SMALL * dense) {
       const colours = { palette: this.#colours, faded: channels(fadedColour()), ground: channels(groundColour()), least };
       this.raster.draw(camera, size, this.#places, this.#packed, colours);
     } else this.#points(camera, size, least);
