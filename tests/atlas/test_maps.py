@@ -61,7 +61,9 @@ def is_a_map(graph, places):
 @pytest.mark.parametrize("name", [*GALLERY, *TINY])
 def test_every_graph_has_a_map(name):
     graph = GALLERY[name]() if name in GALLERY else Graph.from_weights(TINY[name])
-    for places in drawing(graph):
+    maps = list(drawing(graph))
+    assert maps
+    for places in maps:
         is_a_map(graph, places)
 
 

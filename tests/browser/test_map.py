@@ -141,6 +141,14 @@ def test_confidence_is_told_above_the_slider(desk):
     desk.all_well()
 
 
+def colours_of(desk, truth):
+    """Return the colour that most points of each class have in the window."""
+    shown = desk.page.locator("#map").screenshot()
+    picture, box = matplotlib.image.imread(io.BytesIO(shown))[..., :3], desk.page.locator("#map").bounding_box()
+    column, row = np.floor(desk.spots() - (box["x"], box["y"])).astype(int).T
+    return np.array([np.median(picture[row, column][truth == kind], axis=0) for kind in range(3)])
+
+
 def test_many_points_have_the_colours_of_their_classes_where_they_are(serve, visit, tmp_path):
     truth = blobs(tmp_path, 2000)
     _, client = serve("blobs.npy")
@@ -151,14 +159,27 @@ def test_many_points_have_the_colours_of_their_classes_where_they_are(serve, vis
         desk.give(named.setdefault(kind, "abc"[kind]))
     settled(desk)
     desk.until(f"document.querySelector('#map').dataset.version === '{desk.answered()['version']}'")
-    shown = desk.page.locator("#map").screenshot()
-    picture, box = matplotlib.image.imread(io.BytesIO(shown))[..., :3], desk.page.locator("#map").bounding_box()
-    column, row = np.floor(desk.spots() - (box["x"], box["y"])).astype(int).T
-    colours = np.array([np.median(picture[row, column][truth == kind], axis=0) for kind in range(3)])
     keys = desk.page.eval_on_selector_all(
         "#class-list .mark", "marks => marks.map(mark => getComputedStyle(mark).backgroundColor)"
     )
     wanted = np.array([[int(part) / 255 for part in re.findall(r"\d+", key)[:3]] for key in keys])
     order = [list(desk.classes()).index("abc"[kind]) for kind in range(3)]
-    assert np.abs(colours - wanted[order]).max() < 0.2
+    assert np.abs(colours_of(desk, truth) - wanted[order]).max() < 0.2
+    desk.all_well()
+
+
+def test_many_points_below_the_slider_are_as_faint_as_those_without_a_label(serve, visit, tmp_path):
+    truth = blobs(tmp_path, 2000)
+    _, client = serve("blobs.npy")
+    desk = visit(client, width=640, height=480)
+    settled(desk)
+    faint = colours_of(desk, truth)
+    desk.give("a")
+    desk.until(f"document.querySelector('#map').dataset.version === '{desk.answered()['version']}'")
+    half_sure = colours_of(desk, truth)
+    assert np.abs(half_sure - faint).max(axis=1).min() > 0.1
+    desk.page.focus("#least")
+    desk.press("End")
+    desk.page.wait_for_timeout(500)
+    np.testing.assert_allclose(colours_of(desk, truth), faint, atol=0.01)
     desk.all_well()

@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from fewlabels import FewLabelClassifier, FewlabelsError, Graph, Seeds
 from fewlabels.labels import draw
 from fewlabels.methods import Auto, WeighedSpread
+from fewlabels.methods.contenders import AveragedLinear, Linear, Problem
 from fewlabels.methods.evidence import Weigher
 
 
@@ -34,6 +35,21 @@ def test_features_make_logistic_regression_a_contender_and_two_labels_per_class_
     assert "logistic regression" in few
     assert "laplace" not in few
     assert "laplace" in more
+
+
+def test_how_many_features_there_are_and_how_far_their_classifiers_agree_is_told():
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(3), 100)
+    X = rng.normal(size=(3, 4))[truth] + rng.normal(size=(300, 4))
+    graph, seeds = Graph.from_features(X), draw(truth, 2, random_state=0)
+    spread = Auto().with_features(X).spread(graph, seeds)
+    free = np.setdiff1d(np.arange(300), seeds.indices)
+    problem = Problem(graph, seeds, np.zeros((300, 0)))
+    said = [each.scores([problem])[0].argmax(axis=1) for each in (Linear(X), AveragedLinear(X))]
+    alike = np.mean([codes[free] == spread.scores[free].argmax(axis=1) for codes in said])
+    assert 0.5 < alike < 0.95
+    assert spread.redrawn.by_features == (4, pytest.approx(alike, abs=0.005))
+    assert Auto().spread(graph, seeds).redrawn.by_features is None
 
 
 @pytest.mark.parametrize("dress", [np.asarray, sp.csr_matrix, lambda X: X.tolist()], ids=["array", "sparse", "list"])
