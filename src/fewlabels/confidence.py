@@ -87,7 +87,8 @@ def trusted_rows(
     if redrawn.by_features is not None:
         mean = float(sure[free].mean())
         learnt = as_learnt(mean, seeds.size, *redrawn.by_features, int(classes.max()))
-        sure[free] = sure[free] if learnt == mean else _lowered(sure[free], learnt)
+        if learnt < mean:
+            sure[free] = _lowered(sure[free], learnt)
 
     def hand_out(some: slice) -> None:
         rows[some] = with_confidence(rows[some], codes[some], sure[some], possible[some])
