@@ -44,9 +44,9 @@ class Laplace(Method):
     --------
     >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
     >>> seeds = Seeds.from_values([0, 3], [0.0, 3.0])
-    >>> Laplace().scores(path, seeds).ravel().round(6).tolist()
+    >>> (Laplace().scores(path, seeds).ravel().round(6) + 0.0).tolist()
     [0.0, 1.0, 2.0, 3.0]
-    >>> Laplace(order=2).scores(path, seeds).ravel().round(6).tolist()
+    >>> (Laplace(order=2).scores(path, seeds).ravel().round(6) + 0.0).tolist()
     [0.0, 0.9, 2.1, 3.0]
     """
 
