@@ -21,7 +21,7 @@ def _found():
     trials = {}
     for (name, rate, row), values in ACCURACIES.items():
         more = {"balanced accuracy": 50.0}
-        more |= {"calibration error": 4.0, "mean confidence": 70.0} if row == "default" else {}
+        more |= {"calibration error": 4.0, "mean confidence": 85.0} if row == "default" else {}
         trials[name, rate, row] = {
             t: Trial(name, "0", row, rate, t, value, SECONDS[t], more) for t, value in enumerate(values)
         }
@@ -45,6 +45,7 @@ def test_averages_are_over_cells_and_say_how_many(found):
     assert table.entry("poisson", "regret").values == (1.0, 0.0, 0.0)
     assert table.entry("default", "calibration error").values == (4.0, 4.0, 4.0)
     assert table.entry("poisson", "calibration error").values == ()
+    assert table.entry("default", "confidence off by").values == (5.0, 12.0, 35.0), "draw by draw, then the mean"
     assert table.entry("poisson", "seconds").values == (3.0, 3.0, 3.0)
     text = table.markdown()
     assert "| cells |" in text.splitlines()[2]
@@ -67,7 +68,7 @@ def test_a_table_has_a_line_for_each_cell_with_the_default_first(found):
 def test_other_measures_have_the_columns_that_have_values(found):
     ways = tables(lambda setting: found)
     assert list(ways) == ["", "accuracy", "balanced", "calibration", "seconds"]
-    assert list(ways["calibration"](None)[0].columns) == ["default", "default, confidence"]
+    assert list(ways["calibration"](None)[0].columns) == ["default", "default, off by", "default, confidence"]
     seconds = ways["seconds"](None)[0]
     assert seconds.entry("cells, 1", "poisson").values == (3.0,), "the median"
     assert "draws |" not in seconds.markdown()

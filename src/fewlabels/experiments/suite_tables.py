@@ -20,6 +20,7 @@ __all__ = ["BALANCED", "CALIBRATION", "CONFIDENCE", "Findings", "tables"]
 
 ACCURACY, SECONDS = "accuracy", "seconds"
 BALANCED, CALIBRATION, CONFIDENCE = "balanced accuracy", "calibration error", "mean confidence"
+OFF_BY = "confidence off by"
 BEST, REGRET, ALL = "best method", "regret", "all"
 TITLE = "Data like users'"
 
@@ -90,6 +91,9 @@ class Findings:
 def _measure(trial: Trial, name: str) -> float | None:
     if name == SECONDS:
         return trial.seconds
+    if name == OFF_BY:
+        sure = trial.more.get(CONFIDENCE)
+        return None if sure is None else abs(sure - trial.accuracy)
     return trial.accuracy if name == ACCURACY else trial.more.get(name)
 
 
@@ -103,7 +107,9 @@ def tables(findings: Callable[[Setting], Findings]) -> dict[str, Tabulate]:
         "": way(summary),
         "accuracy": way(accuracy_by_cell),
         "balanced": way(partial(_by_cell, measures={BALANCED: ""})),
-        "calibration": way(partial(_by_cell, measures={CALIBRATION: "", CONFIDENCE: ", confidence"})),
+        "calibration": way(
+            partial(_by_cell, measures={CALIBRATION: "", OFF_BY: ", off by", CONFIDENCE: ", confidence"})
+        ),
         "seconds": way(partial(_by_cell, measures={SECONDS: ""})),
     }
 
@@ -111,18 +117,20 @@ def tables(findings: Callable[[Setting], Findings]) -> dict[str, Tabulate]:
 def summary(found: Findings) -> tuple[Table, Any]:
     """Return averages over the cells, a row for each method, and the picture of every cell."""
     parts: dict[tuple[str, str], tuple[float, ...]] = {}
+    measures = (BALANCED, CALIBRATION, OFF_BY, SECONDS)
     for row in found.rows:
         parts |= {(row, rate): found.means(row, ACCURACY, rate=rate) for rate in found.rates}
         parts[row, ALL] = found.means(row, ACCURACY)
         parts[row, REGRET] = tuple(found.regrets(row).values())
-        parts |= {(row, name): found.means(row, name) for name in (BALANCED, CALIBRATION, SECONDS)}
-    columns = [*found.rates, ALL, REGRET, BALANCED, CALIBRATION, SECONDS]
+        parts |= {(row, name): found.means(row, name) for name in measures}
+    columns = [*found.rates, ALL, REGRET, *measures]
     notes = [
         f"Data sets: {', '.join(found.sets)}. A cell is a data set at a number of labels per class, or with five times "
         "as many labels as classes, as they come. Mean ± deviation over the cells, not over draws.",
         "Under a rate: accuracy in percent over the points without a label. Regret: behind the best method of each "
         "cell, which is chosen on the same draws, so that it is an upper bound. Balanced accuracy: mean over the "
-        "classes. Calibration error: in points, where there are probabilities.",
+        "classes. Calibration error: in points, where there are probabilities. Off by: how far the mean confidence of "
+        "a draw is from its accuracy, below which its calibration error cannot be.",
         "Seconds: median over the draws of a fit on known neighbours; those of the default include its confidence.",
         *_worst(found),
         *(f"Not done, {count} draws: {reason}" for reason, count in sorted(found.refused.items())),
