@@ -148,21 +148,21 @@ class Drawn:
 
 
 def shares_returned(graph: Graph, seeds: Seeds, codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return for each component the share of labels that agree with some classes for all nodes, the mean over classes.
+    """Return for each component the share of its labels that agree with some classes for all nodes, one without labels.
+
+    Labels that come as they come are a sample of all points, so that each counts alike, whatever its class.
 
     Examples
     --------
-    >>> path = Graph.from_weights(np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1))
-    >>> shares_returned(path, Seeds.from_classes([0, 1, 2], ["cat", "cat", "dog"]), np.array([0, 1, 1])).tolist()
+    >>> path = Graph.from_weights(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
+    >>> seeds = Seeds.from_classes([0, 1, 2, 3], ["cat", "cat", "cat", "dog"])
+    >>> shares_returned(path, seeds, np.array([0, 1, 0, 1])).tolist()
     [0.75]
     """
-    right = (codes[seeds.indices] == seeds.codes).astype(np.float64)
-    group, count = graph.components[seeds.indices] * seeds.targets.shape[1] + seeds.codes, seeds.targets.shape[1]
-    groups, place, sizes = np.unique(group, return_inverse=True, return_counts=True)
-    shares = np.bincount(place, weights=right) / sizes
-    total = np.bincount(groups // count, weights=shares, minlength=graph.n_components)
-    classes = np.bincount(groups // count, minlength=graph.n_components)
-    return np.divide(total, classes, out=np.ones(graph.n_components), where=classes > 0)
+    component = graph.components[seeds.indices]
+    right = np.bincount(component, codes[seeds.indices] == seeds.codes, graph.n_components)
+    labels = np.bincount(component, minlength=graph.n_components)
+    return np.divide(right, labels, out=np.ones(graph.n_components), where=labels > 0)
 
 
 def drawn_again(graph: Graph, seeds: Seeds, codes: NDArray[np.int64], before: Drawn | None = None) -> Drawn:

@@ -4,7 +4,7 @@ from gallery import ring_of_blobs, some_seeds
 
 from fewlabels import Poisson, Seeds
 from fewlabels.green import green, impulses
-from fewlabels.methods.contenders import DAMPING, Problem
+from fewlabels.methods.contenders import DAMPING, Problem, relabelled
 from fewlabels.methods.evidence import Weigher
 from fewlabels.systems import projections_of
 
@@ -41,6 +41,20 @@ def test_labels_that_do_not_come_back_cost_weight(given):
     assert sum(each.weight for each in found.chosen) == pytest.approx(1.0)
     np.testing.assert_array_equal(found.rows.argmax(axis=1), right)
     np.testing.assert_allclose(found.rows.sum(axis=1), 1.0)
+
+
+def test_every_label_that_comes_back_counts_alike(given):
+    """Labels that come as they come are a sample of all points: most of them are of the large classes."""
+    graph, right = given.graph, Poisson().scores(given.graph, given.seeds).argmax(axis=1)
+    classes = given.seeds.targets.shape[1]
+    nodes = np.concatenate([np.flatnonzero(right == 0)[:8], np.flatnonzero(right == 1)[:2]])
+    uneven = Problem(graph, relabelled(given.seeds, nodes, right[nodes]), given.columns[:, :0])
+    weigher = Weigher(uneven)
+    for name, lost in (("loses the small", 1), ("loses the large", 0)):
+        weigher.add(Told(name, np.where(right == lost, 1 - lost, right), classes, by_features=True))
+    first, second = weigher.weighed().chosen
+    assert (first.name, second.name) == ("loses the small", "loses the large")
+    assert (first.returned, second.returned) == (0.8, 0.2)
 
 
 def test_an_answer_that_does_not_stay_costs_weight(given):

@@ -234,17 +234,13 @@ def _squares(block: Array, possible: Array, component: Array, count: int) -> Arr
 
 def _scales(where: Placed, told: Made, given: Given, times: int) -> Array:
     """Return the scale of the scores, and of those of each draw, in every component; shape (1 + draws, components)."""
-    count, c = where.possible.shape
+    count = len(where.possible)
     kept = told.sum("kept")
     share = np.divide(kept[:, 0], kept[:, 1], out=np.ones(count), where=kept[:, 1] > 0)
     which, votes = np.concatenate(told.all("which")), np.concatenate(told.all("votes"))
     right = (votes == given.codes[which, None]).mean(axis=1)
-    group = given.component[which] * c + given.codes[which]
-    groups, place, sizes = np.unique(group, return_inverse=True, return_counts=True)
-    of_class = np.bincount(place, weights=right) / sizes
-    classes = np.bincount(groups // c, minlength=count)
-    returned = np.bincount(groups // c, weights=of_class, minlength=count) / np.maximum(classes, 1)
     labels = np.bincount(where.component, minlength=count)
+    returned = np.bincount(given.component[which], right, count) / np.maximum(labels, 1)
     wanted = mean_confidence(share, returned, where.possible.sum(axis=1), labels)
     component, scales = np.concatenate(told.all("component")), np.empty((1 + times, count))
     for number in range(1 + times):

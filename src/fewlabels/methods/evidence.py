@@ -60,7 +60,7 @@ class Evidence:
     ----------
     name : str
     returned : float
-        The share of the given labels that labels drawn again from its answer give back, the mean over classes.
+        The share of the given labels that labels drawn again from its answer give back.
     kept : float
         The share of nodes that keep their label then.
     weight : float
@@ -111,7 +111,6 @@ class Weigher:
     def __init__(self, given: Problem) -> None:
         self._given, self._reach = given, reach_of(given.graph, given.seeds)
         self._possible = self._reach.possible
-        self._labelled = np.unique(given.graph.components[given.seeds.indices])
         self._answers: list[_Answer] = []
         self.evenness: dict[str, float] = {}
 
@@ -237,7 +236,8 @@ class Weigher:
         ]
         returned = np.mean([shares_returned(self._given.graph, seeds, found.codes) for found in again], axis=0)
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
-        return _Told(answer, again, returned, float(returned[self._labelled].mean()), float(kept))
+        back = np.mean([found.codes[seeds.indices] == seeds.codes for found in again])
+        return _Told(answer, again, returned, float(back), float(kept))
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,8 +112,7 @@ class _Told:
         free = reach_of(graph, seeds).nodes.copy()
         free[seeds.indices] = False
         kept = float((rows.argmax(axis=1) == codes)[free].mean()) if free.any() else 1.0
-        labelled = np.unique(graph.components[seeds.indices])
-        return cls(contender, rows, again, codes, float(shares_returned(graph, seeds, codes)[labelled].mean()), kept)
+        return cls(contender, rows, again, codes, float(np.mean(codes[seeds.indices] == seeds.codes)), kept)
 
 
 def _contenders(features: Any, averaged: NDArray[np.float32] | None) -> list[Contender]:
