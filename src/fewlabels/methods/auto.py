@@ -32,7 +32,7 @@ from fewlabels.methods.contenders import (
     averaged_features,
     solved_terms,
 )
-from fewlabels.methods.evidence import HARDLY_ANY, Evidence, Weigher
+from fewlabels.methods.evidence import HARDLY_ANY, Evidence, Weigher, favour_of_balls
 from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.left_out import believable_range
 from fewlabels.methods.many_labels import are_many, weighed_again, weighed_by_many
@@ -43,9 +43,7 @@ from fewlabels.solvers import Solution
 
 __all__ = ["Auto"]
 
-BALLS, EQUAL, FAVOUR = "interface-laplace", 0.95, 5.0
-"""Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have this share of the
-entropy of equal ones, the contender with balls counts so many times as much."""
+BALLS = "interface-laplace"
 
 SIZES_FROM, SIZES_UP_TO = 20, 200_000
 """Nodes per class from which, and nodes times classes up to which, refinement at equal sizes is among the contenders;
@@ -130,7 +128,7 @@ class Auto(Method):
             and max(weigher.evenness.values()) >= ABOUT_EQUAL
         ):
             weigher.add_within(CUTS_MORE, EqualSizes())
-        found = weigher.weighed({BALLS: FAVOUR} if weigher.evenness[Sources.name] >= EQUAL else None)
+        found = weigher.weighed({BALLS: favour_of_balls(weigher.evenness[Sources.name], classes)})
         return WeighedSpread(
             scores=logarithms(found.rows) + _log_shares(seeds),
             solves=solves,

@@ -24,13 +24,17 @@ from fewlabels.soft import logarithms, power_to_reach, probabilities, raised, so
 from fewlabels.threads import one_core_each
 from fewlabels.volumes import evenness
 
-__all__ = ["HARDLY_ANY", "Evidence", "Weighed", "Weigher"]
+__all__ = ["HARDLY_ANY", "Evidence", "Weighed", "Weigher", "favour_of_balls"]
 
 Block = NDArray[np.floating[Any]]
 
 SHARPNESS, KEPT_COUNTS = 7.0, 0.5
 """How fast a contender's weight grows with the share of labels that come back, and what the share of nodes that keep
 theirs counts beside it."""
+
+FAVOUR, HARDLY_EVEN, EVEN = 5.0, 0.9, 0.95
+"""Balls of equal shares suit classes of equal size: where those of Poisson learning's answer have the larger share of
+the entropy of equal ones, the contender with balls counts up to so many times as much; with the smaller, no more."""
 
 SOFTNESS = 0.35
 """Differences in scores count in units of so many of their root mean squares."""
@@ -238,6 +242,18 @@ class Weigher:
         kept = np.mean([(found.codes == answer.codes)[free].mean() for found in again]) if free.any() else 1.0
         back = np.mean([found.codes[seeds.indices] == seeds.codes for found in again])
         return _Told(answer, again, returned, float(back), float(kept))
+
+
+def favour_of_balls(evenness: float, classes: int) -> float:
+    """Return how many times as much balls of equal shares count; that two classes are about even tells nothing.
+
+    Examples
+    --------
+    >>> [round(favour_of_balls(evenness, 10), 2) for evenness in (0.5, 0.92, 1.0)], favour_of_balls(1.0, 2)
+    ([1.0, 1.67, 3.62], 1.0)
+    """
+    told = min(max((evenness - HARDLY_EVEN) / (EVEN - HARDLY_EVEN), 0.0), 1.0)
+    return float(FAVOUR ** (told * max(1.0 - 2.0 / classes, 0.0)))
 
 
 @dataclass(frozen=True, eq=False)
