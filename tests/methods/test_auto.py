@@ -27,6 +27,19 @@ def test_every_contender_and_its_evidence_is_told():
     np.testing.assert_allclose(np.exp(spread.scores).sum(axis=1), 1.0)
 
 
+def test_balls_of_equal_shares_count_more_where_several_classes_are_even(monkeypatch):
+    told = []
+    weighed = Weigher.weighed
+    monkeypatch.setattr(Weigher, "weighed", lambda self, favour: (told.append(favour), weighed(self, favour))[1])
+    graph = ring_of_blobs()
+    three = some_seeds(graph)
+    Auto().spread(graph, three)
+    two = three.codes < 2
+    Auto().spread(graph, Seeds.from_classes(three.indices[two], three.codes[two]))
+    assert told[0]["interface-laplace"] > 1.2
+    assert told[1]["interface-laplace"] == 1.0
+
+
 def test_features_make_logistic_regression_a_contender_and_two_labels_per_class_laplace():
     X, truth = blob_points()
     one, two = (draw(truth, count, random_state=0) for count in (1, 2))
