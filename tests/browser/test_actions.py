@@ -132,3 +132,47 @@ def test_there_is_a_card_for_every_key_while_what_to_ask_next_is_worked_out(desk
     desk.client.wait(lambda state: state["seq"] == 32)
     assert len(desk.given()) == 32
     desk.all_well()
+
+
+def test_keys_and_colours_stay_after_a_merge_and_a_reload(desk):
+    for name in "abcd":
+        desk.give(name)
+    desk.page.click("#class-list li[data-name=b] .edit")
+    desk.page.select_option("#class-into", "a")
+    desk.page.focus("#class-into")
+    desk.press("Enter")
+    desk.page.wait_for_selector("#class-list li[data-name=b]", state="detached")
+    kept = {"a": "1", "c": "3", "d": "4"}
+    assert desk.classes() == kept
+    desk.answered()
+    desk.page.reload()
+    desk.page.wait_for_selector("#class-list li[data-name=d]")
+    assert desk.classes() == kept
+    desk.give("e")
+    desk.page.wait_for_selector("#class-list li[data-name=e]")
+    assert desk.classes() == kept | {"e": "2"}
+    desk.all_well()
+
+
+def test_a_key_that_is_held_labels_one_card(desk):
+    desk.give("a")
+    first = desk.card()
+    for _ in range(10):
+        desk.page.keyboard.down("1")
+    desk.page.keyboard.up("1")
+    desk.until(f"document.querySelector('#focus').dataset.node !== '{first}'")
+    desk.answered()
+    assert len(desk.given()) == 2
+    assert desk.given()[first] == "a"
+    desk.all_well()
+
+
+def test_answers_go_out_where_the_browser_has_no_room_to_keep_them(desk):
+    desk.give("a")
+    desk.answered()
+    full = "() => { throw new DOMException('full', 'QuotaExceededError'); }"
+    desk.page.evaluate(f"void (Storage.prototype.setItem = {full})")
+    nodes = {desk.give("a") for _ in range(3)}
+    desk.client.wait(lambda state: state["seq"] == 4)
+    assert nodes < set(desk.given())
+    desk.all_well()

@@ -28,7 +28,6 @@ def test_a_reload_in_the_middle_changes_nothing(serve, visit, data):
 
 def test_a_killed_server_is_told_and_answers_wait_for_it(serve, visit, data):
     process, client = serve(data)
-    port = client.origin.rpartition(":")[2]
     desk = visit(client)
     given = {desk.give(name): name for name in "abc"}
     for name in "ab":
@@ -38,7 +37,7 @@ def test_a_killed_server_is_told_and_answers_wait_for_it(serve, visit, data):
         desk.page.wait_for_selector("#alarm:not([hidden])")
         given |= {desk.give(each): each for each in (name, "c")}
         desk.shows("#alarm", "2 answers wait")
-        process, client = serve(data, "--port", port)
+        process, client = serve(data)
         desk.open(client)
         desk.nothing_waits()
         assert desk.given() == given
@@ -61,3 +60,17 @@ def test_two_windows_show_the_same(serve, visit, data):
     assert one.given() == {node: "a"}
     one.all_well()
     other.all_well()
+
+
+def test_windows_that_nobody_sees_take_no_connection_from_the_one_that_labels(serve, visit, data):
+    """Chromium opens six connections to a server, whatever number of windows; each used to hold one."""
+    _, client = serve(data)
+    desk = visit(client)
+    for _ in range(7):
+        other = desk.page.context.new_page()
+        other.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true });")
+        other.goto(f"{client.origin}/")
+    given = {desk.give(name): name for name in "ab"}
+    client.wait(lambda state: state["seq"] == 2)
+    assert desk.given() == given
+    desk.all_well()

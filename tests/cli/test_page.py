@@ -162,3 +162,33 @@ def test_another_address_is_warned_about(folder):
     process.send_signal(signal.SIGTERM)
     assert "whoever reaches that address and has the token can read the data" in process.communicate(timeout=30)[1]
     assert process.returncode == 0
+
+
+def test_the_result_is_written_when_the_page_ends(folder):
+    process, client = started("features.npy", "labels.csv", "--out", "result.csv", cwd=folder)
+    client.act("label", nodes=[3], label="ant")
+    client.wait()
+    process.send_signal(signal.SIGTERM)
+    client.close()
+    assert (process.communicate(timeout=30)[1], process.returncode) == ("", 0)
+    with (folder / "result.csv").open() as file:
+        told = list(csv.DictReader(file))
+    assert len(told) == 160
+    assert told[3]["label"] == "ant"
+
+
+def test_a_result_that_would_destroy_the_journal_is_refused(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert main(["page", "features.npy", "--journal", "x/../j.csv", "--out", "j.csv", "--no-browser"]) != 0
+    assert "is the journal" in capsys.readouterr().err
+    assert not (folder / "j.csv").exists()
+
+
+def test_a_page_comes_back_at_the_port_it_had(folder):
+    process, client = started("features.npy", "labels.csv", cwd=folder)
+    origin = client.origin
+    ended(process)
+    client.close()
+    with page("features.npy", "labels.csv", cwd=folder) as again:
+        assert again.origin == origin
+        assert again.token != client.token

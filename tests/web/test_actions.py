@@ -49,7 +49,6 @@ BAD = {
     "empty label": LABEL | {"label": "  "},
     "label that is a number": LABEL | {"label": 3},
     "long label": LABEL | {"label": "x" * 100_000},
-    "label with a line break": LABEL | {"label": "a\nb"},
     "half a character": LABEL | {"label": "\ud800"},
     "no classes": {"id": "1", "kind": "merge", "classes": [], "into": "x"},
     "classes that are text": {"id": "1", "kind": "merge", "classes": "ab", "into": "x"},

@@ -126,3 +126,37 @@ def test_more_classes_than_two_bytes_hold_are_refused(monkeypatch):
     with pytest.raises(RefusedError, match="as many as there can be"):
         do(board, "label", nodes=[2], label="c")
     do(board, "label", nodes=[2], label="a")
+
+
+def test_a_class_keeps_its_slot_when_others_go_and_a_new_one_takes_the_lowest_that_is_free():
+    board = Board({0: "a", 1: "b", 2: "c"})
+
+    def slots():
+        return {board.names[number]: board.slots[number] for number in board.classes}
+
+    assert slots() == {"a": 0, "b": 1, "c": 2}
+    do(board, "merge", classes=["b"], into="a")
+    assert slots() == {"a": 0, "c": 2}
+    do(board, "rename", old="c", new="d")
+    do(board, "label", nodes=[4], label="e")
+    assert slots() == {"a": 0, "d": 2, "e": 1}
+    for _ in range(3):
+        do(board, "undo")
+    assert slots() == {"a": 0, "b": 1, "c": 2}
+
+
+def test_names_that_nobody_can_read_are_refused_unless_the_labels_brought_them_along():
+    board = Board({0: "a\tb", 1: "c"})
+    do(board, "label", nodes=[2], label="a\tb")
+    do(board, "rename", old="a\tb", new="a b")
+    do(board, "undo")
+    for kind, fields in (
+        ("label", {"nodes": [3], "label": "x\ny"}),
+        ("class", {"name": "x\ty"}),
+        ("rename", {"old": "c", "new": "x\x01"}),
+        ("merge", {"classes": ["c"], "into": "x\ny"}),
+    ):
+        with pytest.raises(RefusedError, match="control characters"):
+            do(board, kind, **fields)
+    do(board, "merge", classes=["a\tb"], into="c")
+    assert board.labels() == {0: "c", 1: "c", 2: "c"}

@@ -90,3 +90,11 @@ def test_nothing_breaks_before_the_first_answer(open_session):
     assert check_card(session)["accuracy"] is None
     assert view(session, "class", 1)["total"] == 0
     assert card(session, 0)["confidence"] is None
+
+
+def test_points_that_were_skipped_are_checked_too(open_session):
+    """They are the hard ones: without them the accuracy would be too good."""
+    session, _ = open_session({5: "ant"})
+    first = check_card(session)["card"]["node"]
+    session.act({"id": "s", "kind": "skip", "node": first})
+    assert check_card(session)["card"]["node"] == first

@@ -6,6 +6,7 @@ import pytest
 
 from fewlabels.tabular import read_features, read_labels
 from fewlabels.web import exports
+from fewlabels.web.board import RefusedError
 from fewlabels.web.exports import result, save_result
 
 
@@ -40,10 +41,14 @@ def test_given_labels_can_be_read_again(running, client, tmp_path):
     assert dict(zip(given.rows.tolist(), given.labels.tolist(), strict=True)) == running.session.board.labels()
 
 
-def test_before_any_label_nothing_is_said_of_any_point(open_session):
+def test_before_there_is_an_answer_only_given_labels_can_be_taken_away(open_session, tmp_path):
     session, _ = open_session()
-    told = rows(result(session, "csv"))
-    assert {(row["label"], row["confidence"], row["reached"]) for row in told} == {("", "0.000000", "false")}
+    for kind in ("csv", "parquet"):
+        with pytest.raises(RefusedError, match="no answer yet"):
+            result(session, kind)
+    with pytest.raises(RefusedError, match="no answer yet"):
+        save_result(session, tmp_path / "result.csv")
+    assert not (tmp_path / "result.csv").exists()
     assert result(session, "given") == b"id,label\n"
 
 

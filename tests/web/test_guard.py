@@ -139,7 +139,7 @@ def test_a_write_without_the_cookie_is_refused(visitor, unchanged):
 def test_huge_bodies_are_refused_whether_they_tell_their_size_or_not(visitor, unchanged):
     body = b" " * MOST_BYTES + json.dumps(ACTION).encode()
     refused(raw(visitor, "POST", "/api/actions", headers=write_headers(visitor), content=body), 413)
-    parts = (b" " * 100_000 for _ in range(12))
+    parts = (b" " * 1_000_000 for _ in range(MOST_BYTES // 1_000_000 + 1))
     refused(raw(visitor, "POST", "/api/actions", headers=write_headers(visitor), content=parts), 413)
 
 
@@ -174,3 +174,17 @@ def test_a_door_has_an_exact_list_of_names():
     assert Door("::1", 8000, "t").address == "http://[::1]:8000/?token=t"
     assert door.opens("t")
     assert not door.opens("\udcff")
+
+
+@pytest.mark.parametrize(
+    "others", ["a[b]=1", 'prefs={"dark":true}', "x=hello world", "flag", "name=\u00fc", "path=/", ";;="]
+)
+def test_cookies_of_other_programs_on_this_machine_lock_nobody_out(visitor, others):
+    ours = "; ".join(f"{name}={value}" for name, value in visitor.http.cookies.items())
+    for line in (f"{others}; {ours}", f"{ours}; {others}"):
+        assert raw(visitor, "GET", "/api/state", cookie=False, headers={"Cookie": line.encode()}).status_code == 200
+    refused(raw(visitor, "GET", "/api/state", cookie=False, headers={"Cookie": others.encode()}), 403)
+
+
+def test_a_lasso_around_a_million_points_is_no_larger_than_a_request_may_be():
+    assert len(json.dumps(ACTION | {"nodes": list(range(1_000_000))}, separators=(",", ":"))) < MOST_BYTES

@@ -151,3 +151,18 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
             json.loads(line)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"precious":1}', b"notes without an end", b'{"journal":"fewlabels journal 1","points":4']
+)
+def test_a_file_of_somebody_else_without_an_end_is_refused_and_stays(path, text):
+    path.write_bytes(text)
+    with pytest.raises(FewlabelsError, match="is not a journal"):
+        Journal(path, ORIGIN)
+    assert path.read_bytes() == text
+
+
+def test_a_journal_of_an_earlier_version_tells_less_and_goes_on(path):
+    written(path, {"a": 1})
+    assert opened(path, ORIGIN | {"ids": "new"}) == [{"a": 1}]

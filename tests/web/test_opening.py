@@ -27,6 +27,10 @@ def test_a_journal_goes_on_with_its_own_data_and_labels_alone(open_session, poin
     other = Points("other", points.X + 1)
     with pytest.raises(FewlabelsError, match="belongs to other features"):
         opened(other, {0: "ant"}, named_method("poisson"), tmp_path / "labels.jsonl")
+    renumbered = Points("blobs", points.X, ids=[f"q{row}" for row in range(points.n)])
+    for other in (renumbered, Points("blobs", points.X)):
+        with pytest.raises(FewlabelsError, match="belongs to other ids"):
+            opened(other, {0: "ant"}, named_method("poisson"), tmp_path / "labels.jsonl")
     last, _ = open_session({0: "ant"})
     assert last.seq == 1
 

@@ -6,7 +6,7 @@ from paging import Client
 
 from fewlabels import FewlabelsError, MissingExtraError
 from fewlabels.web import serving
-from fewlabels.web.serving import Running, listening, need_the_extra
+from fewlabels.web.serving import Running, listening, need_the_extra, usual_port
 
 
 def test_it_listens_at_this_machine_alone_and_under_its_two_names(running):
@@ -54,3 +54,14 @@ def test_the_missing_extra_is_named(monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"the labelling page needs {module}.*'\.\[page\]'"):
         need_the_extra()
+
+
+def test_a_journal_has_a_usual_port_and_any_other_where_that_is_taken(tmp_path):
+    usual = usual_port(tmp_path / "a.jsonl")
+    assert usual == usual_port(tmp_path / "x" / ".." / "a.jsonl") != usual_port(tmp_path / "b.jsonl")
+    assert 49152 <= usual < 2**16
+    with listening("127.0.0.1", 0, usual) as first:
+        first.listen()
+        assert first.getsockname()[1] == usual
+        with listening("127.0.0.1", 0, usual) as second:
+            assert second.getsockname()[1] not in (0, usual)

@@ -61,7 +61,7 @@ def test_before_any_label_and_with_one_class_everything_still_works(working):
     assert (told["version"], told["message"]) == (0, None)
     label(session, 5)
     told = until(session, rested)
-    assert told["classes"] == [{"code": 1, "name": "cat", "given": 1, "total": 160}]
+    assert told["classes"] == [{"code": 1, "name": "cat", "slot": 0, "given": 1, "total": 160}]
     assert np.isfinite(session.snapshot.confidence).all()
     session.act({"id": "u", "kind": "undo"})
     told = until(session, rested)

@@ -59,7 +59,12 @@ def add_to(commands: Commands) -> None:
         "--text", metavar="COLUMN", help="a column of FEATURES with text to show and search, no feature"
     )
     parser.add_argument("--id", metavar="COLUMN", help="the column of FEATURES with the ids")
-    parser.add_argument("--out", type=Path, metavar="RESULT", help="where the page saves the result: .csv or .parquet")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="RESULT",
+        help="where the page saves the result, at the latest when it ends: .csv, .parquet",
+    )
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help="where all actions are kept (default: FEATURES.labels.jsonl)"
     )
@@ -73,26 +78,29 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Open the page and wait until it is ended."""
     from fewlabels.tabular import check_destination
-    from fewlabels.web.serving import listening, need_the_extra
+    from fewlabels.web.serving import listening, need_the_extra, usual_port
 
     need_the_extra()
     if options.demo == (options.features is not None):
         raise FewlabelsError("give FEATURES to label, or --demo to try the page on handwritten digits.")
     method = checked_method(options)
+    journal = options.journal or (_of_the_demo() if options.demo else _beside(options.features))
     inputs = [Path(each) for each in (options.features, options.labels) if each is not None]
     if options.out is not None:
         check_destination(options.out, (".csv", ".parquet"), inputs)
-    with listening(options.host, options.port) as listener:
-        return _run(options, method, listener)
+        if options.out.resolve() == journal.resolve():
+            raise FewlabelsError(f"{options.out}: is the journal; choose another name for the result.")
+    with listening(options.host, options.port, usual_port(journal)) as listener:
+        return _run(options, method, journal, listener)
 
 
-def _run(options: argparse.Namespace, method: Method, listener: socket) -> int:
+def _run(options: argparse.Namespace, method: Method, journal: Path, listener: socket) -> int:
+    from fewlabels.web.exports import save_result
     from fewlabels.web.opening import opened
     from fewlabels.web.serving import Running
     from fewlabels.web.worker import Neighbourhood
 
     points, labels = _demo() if options.demo else _read(options)
-    journal = options.journal or (_of_the_demo() if options.demo else _beside(options.features))
     session, plan = opened(
         points,
         labels,
@@ -117,6 +125,9 @@ def _run(options: argparse.Namespace, method: Method, listener: socket) -> int:
         while not ended.wait(0.5):
             pass
         done = page.close()
+        if options.out is not None and session.version:
+            save_result(session, options.out)
+            say(f"{options.out} has the result")
     if not done:
         # A solve cannot be interrupted; everything is on disk, so the process need not wait for it.
         sys.stdout.flush()

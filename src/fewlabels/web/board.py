@@ -7,8 +7,10 @@ nothing, then made; making it tells what takes it back.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TypeVar
 
 from fewlabels.errors import FewlabelsError
@@ -47,6 +49,8 @@ class Board:
     skipped : dict with rows as keys
     names : dict from number of a class to name
     merged : dict from number of a class that is gone to the one it went into
+    slots : dict from number of a class to its place among keys and colours
+        The lowest that was free when it came; it stays when others go, and after a restart.
     made : int
         How many classes there ever were.
     changes : int
@@ -69,12 +73,12 @@ class Board:
         self.skipped: dict[int, bool] = {}
         self.names: dict[int, str] = {}
         self.merged: dict[int, int] = {}
+        self.slots: dict[int, int] = {}
         self.made = self.changes = 0
         self._numbers: dict[str, int] = {}
         self._back: list[Patch] = []
         labels = labels or {}
-        for name in sorted(set(labels.values())):
-            self._put(self._with_class(name)[1])
+        self._put(Patch(names=dict(enumerate(sorted(set(labels.values()))))))
         self._put(Patch(given={row: self._numbers[name] for row, name in labels.items()}))
 
     @property
@@ -97,9 +101,13 @@ class Board:
             number = self.merged[number]
         return number if number in self.names else None
 
+    def has_label(self, row: int) -> bool:
+        """Tell whether a point has a label, to learn from or to check by."""
+        return row in self.given or row in self.checked
+
     def knows(self, row: int) -> bool:
         """Tell whether a point was labelled, checked or skipped, and so is not asked about."""
-        return row in self.given or row in self.checked or row in self.skipped
+        return self.has_label(row) or row in self.skipped
 
     def make(self, action: Action) -> None:
         """Do an action, or refuse it and change nothing."""
@@ -148,7 +156,16 @@ class Board:
         if patch.names:
             self._numbers = {name: number for number, name in self.names.items()}
             self.made = max(self.made, *(number + 1 for number in patch.names))
+            self._place()
         return before
+
+    def _place(self) -> None:
+        """Give every new class a slot; what took that of one that is gone is taken back before the class itself is."""
+        taken = {self.slots[number] for number in self.names if number in self.slots}
+        free = (slot for slot in count() if slot not in taken)
+        for number in self.classes:
+            if number not in self.slots:
+                self.slots[number] = next(free)
 
     def _with_class(self, name: str) -> tuple[int, Patch]:
         """Return the number of a class, and what makes it if there is none of that name."""
@@ -156,6 +173,7 @@ class Board:
             return self._numbers[name], Patch()
         if len(self.names) >= MOST_CLASSES:
             raise RefusedError(f"there are {MOST_CLASSES:,} classes, as many as there can be; merge some first.")
+        _check_new(name)
         return self.made, Patch(names={self.made: name})
 
     def _label(self, rows: list[int], name: str) -> Patch:
@@ -183,10 +201,13 @@ class Board:
         number = self._known(old)
         if new in self._numbers:
             raise RefusedError(f"there is a class {new!r} already; merge the two to make them one.")
+        _check_new(new)
         return Patch(names={number: new})
 
     def _merge(self, classes: list[str], into: str) -> Patch:
         numbers = [self._known(name) for name in classes]
+        if into not in self._numbers:
+            _check_new(into)
         target = self._numbers.get(into, numbers[0])
         gone = [number for number in numbers if number != target]
         return Patch(
@@ -205,6 +226,12 @@ class Board:
         if name not in self._numbers:
             raise RefusedError(f"there is no class {name!r}; name one of those on the page.")
         return self._numbers[name]
+
+
+def _check_new(name: str) -> None:
+    """Refuse what nobody can read in the name of a new class; those that labels brought along stay as they are."""
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        raise RefusedError("the name of a class must have no line breaks or other control characters; write it anew.")
 
 
 def _set(values: dict[K, V], new: Mapping[K, V | None]) -> dict[K, V | None]:

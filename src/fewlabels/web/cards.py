@@ -57,13 +57,13 @@ def check_card(session: Session) -> dict[str, Any]:
     """Return the next point to check by, without any guess, and how many of those checked the answer has right."""
     with session.lock:
         board, snapshot = session.board, session.snapshot
-        rows = session.unseen(1)
+        row = session.to_check()
         blank = {"guess": 0, "confidence": None, "given": 0, "instead": 0}
         known = [(number, int(snapshot.classes[row])) for row, number in board.checked.items()]
         right = sum(shown >= 0 and board.now(shown) == number for number, shown in known)
         answered = bool(known) and session.version > 0
         return {
-            "card": session.points.face(rows[0]) | blank if rows else None,
+            "card": None if row is None else session.points.face(row) | blank,
             "checked": len(known),
             "right": right,
             "accuracy": right / len(known) if answered else None,

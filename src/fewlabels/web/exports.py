@@ -11,7 +11,7 @@ import numpy as np
 
 from fewlabels.files import replacing
 from fewlabels.tabular import write_rows
-from fewlabels.web.board import Board
+from fewlabels.web.board import Board, RefusedError
 from fewlabels.web.session import Session
 
 __all__ = ["result", "result_into", "save_result"]
@@ -19,6 +19,7 @@ __all__ = ["result", "result_into", "save_result"]
 
 def save_result(session: Session, path: Any) -> None:
     """Write the result, whole or not at all."""
+    _need_an_answer(session)
     with replacing(path) as file:
         result_into(file, session, path.suffix.lower())
 
@@ -29,6 +30,7 @@ def result(session: Session, kind: str) -> bytes:
     if kind == "given":
         _given_into(file, session)
     else:
+        _need_an_answer(session)
         result_into(file, session, f".{kind}")
     return file.getvalue()
 
@@ -46,6 +48,11 @@ def result_into(file: IO[bytes], session: Session, ending: str) -> None:
     reached[rows] = True
     ids: Sequence[Any] = range(points.n) if points.ids is None else points.ids
     write_rows(file, ending, ids, np.array(names, dtype=object)[classes], confidence, reached)
+
+
+def _need_an_answer(session: Session) -> None:
+    if session.version == 0:
+        raise RefusedError("there is no answer yet; label some points, and wait until the map is coloured.")
 
 
 def _name(board: Board, number: int) -> str:

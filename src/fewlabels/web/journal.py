@@ -97,12 +97,12 @@ class Journal:
             text = file.read()
         self._length = text.rfind(b"\n") + 1
         lines = text.split(b"\n")[:-1]
-        if not lines:
+        if not lines and _line(header).startswith(text):
             self._length = 0
             os.ftruncate(self._file, 0)
             self._begin(header)
             return []
-        self._check(_entry(lines[0]), header)
+        self._check(_entry(lines[0]) if lines else None, header)
         entries = []
         for number, line in enumerate(lines[1:], start=2):
             entry = _entry(line)
@@ -137,7 +137,7 @@ class Journal:
                 f"{self.path}: is not a journal of the labelling page; name another file by --journal."
             )
         for name, value in header.items():
-            if found.get(name) != value:
+            if found.get(name, value) != value:  # journals of earlier versions tell less
                 raise FewlabelsError(
                     f"{self.path}: belongs to other {name}; give those it was begun with, or name another file by "
                     "--journal."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from fewlabels.files import digest
 from fewlabels.graph import Graph
 from fewlabels.methods import Method
 from fewlabels.web.board import MOST_CLASSES
-from fewlabels.web.journal import Journal
+from fewlabels.web.journal import Journal, Origin
 from fewlabels.web.points import Points
 from fewlabels.web.session import Session
 from fewlabels.web.store import Store
@@ -44,7 +44,8 @@ def opened(
     if len(set(given.values())) > MOST_CLASSES:
         raise FewlabelsError(f"the labels name more than {MOST_CLASSES:,} classes; the page shows no more.")
     said = hashlib.sha256(json.dumps(sorted(given.items())).encode()).hexdigest()
-    held = Journal(journal, {"points": points.n, "features": checksum, "labels": said})
+    origin: Origin = {"points": points.n, "features": checksum, "labels": said, "ids": _checksum_of_ids(points.ids)}
+    held = Journal(journal, origin)
     try:
         session = Session(points, given, held, checksum, None if out is None else out.name)
     except BaseException:
@@ -52,6 +53,11 @@ def opened(
         raise
     store = Store(None if graph is not None else journal, f"1 {checksum} {near}")
     return session, Plan(points.X, method, store, near, graph)
+
+
+def _checksum_of_ids(ids: Sequence[Any] | None) -> str:
+    """Return a checksum of the ids, an empty text where rows go by their numbers."""
+    return "" if ids is None else hashlib.sha256("\0".join(map(str, ids)).encode("utf-8", "replace")).hexdigest()
 
 
 def checksum_of(X: Any) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import socket
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from fewlabels.errors import FewlabelsError
@@ -15,11 +17,13 @@ from fewlabels.web.guard import Door, Guard
 from fewlabels.web.session import Session
 from fewlabels.web.worker import Plan, Worker
 
-__all__ = ["LOCAL", "Running", "listening", "need_the_extra"]
+__all__ = ["LOCAL", "Running", "listening", "need_the_extra", "usual_port"]
 
 LOCAL = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that stand for all of this machine."""
+FIRST_FREE = 49152
+"""From here on ports belong to nobody."""
 SECONDS_TO_START, SECONDS_TO_STOP = 20.0, 3.0
 
 
@@ -103,11 +107,23 @@ class Running:
             time.sleep(0.005)
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """Return a socket at an address of this machine, port 0 being any free one.
+def usual_port(journal: Path) -> int:
+    """Return the port that a journal's page has where that is free, the same at every start.
+
+    A page that is still open when its server starts again then finds it, and what it holds back arrives.
+    """
+    mark = int(hashlib.sha256(str(journal.resolve()).encode("utf-8", "replace")).hexdigest()[:8], 16)
+    return FIRST_FREE + mark % (2**16 - FIRST_FREE)
+
+
+def listening(host: str, port: int, usual: int = 0) -> socket.socket:
+    """Return a socket at an address of this machine, port 0 being the usual one, or any that is free.
 
     Whether one may listen there is known before a journal is begun.
     """
+    if port == 0 and usual:
+        with suppress(FewlabelsError):
+            return listening(host, usual)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:

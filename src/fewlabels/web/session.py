@@ -106,9 +106,17 @@ class Session:
         return np.array([place.get(self.board.now(number), 0) for number in range(self.board.made)] or [0])
 
     def unseen(self, count: int) -> list[int]:
-        """Return the next points to check by, in the random order of the data; fewer where few are left."""
+        """Return points that nobody has dealt with, in the random order of the data; fewer where few are left."""
         with self.lock:
             return list(islice((row for row in map(int, self._order) if not self.board.knows(row)), count))
+
+    def to_check(self) -> int | None:
+        """Return the next point to check by, in the random order of the data, None where all have a label.
+
+        Those that were skipped are among them: without the hard ones, the accuracy would be too good.
+        """
+        with self.lock:
+            return next((row for row in map(int, self._order) if not self.board.has_label(row)), None)
 
     # what the worker does
 
@@ -238,11 +246,17 @@ class Session:
             "title": self.points.title,
             "kind": self.points.kind,
             "classes": [
-                {"code": code, "name": board.names[number], "given": int(given[code]), "total": int(total[code])}
+                {
+                    "code": code,
+                    "name": board.names[number],
+                    "slot": board.slots[number],
+                    "given": int(given[code]),
+                    "total": int(total[code]),
+                }
                 for code, number in enumerate(board.classes, start=1)
             ],
             "given": np.column_stack([rows, labels]).tolist(),
-            "checked": len(board.checked),
+            "checked": list(board.checked),
             "solving": self._solving,
             "stale": self._solved != board.changes,
             "stage": stage,

@@ -1,5 +1,8 @@
 /** The server's addresses: one function each. */
 
+/** Milliseconds after which a write counts as unanswered; it is sent again under the same id, and never done twice. */
+const LONGEST_WAIT = 20000;
+
 /** The server understood and said no; the message is its sentence. */
 export class Refused extends Error {
   /** @param {string} message @param {number} status */
@@ -28,7 +31,8 @@ const json = async (path) => (await ask(path, { cache: "no-store" })).json();
 /** @param {string} path @param {object} body @returns {Promise<any>} */
 async function post(path, body) {
   const headers = { "Content-Type": "application/json", "X-Fewlabels": "1" };
-  return (await ask(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const signal = AbortSignal.timeout(LONGEST_WAIT);
+  return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
 /** @param {string} path @param {string} header */
@@ -67,7 +71,7 @@ export function fetchCards({ view, code, offset, limit, reverse }) {
 export const fetchPoint = (node) => json(`/api/point/${node}`);
 
 /** @param {string} text @returns {Promise<{cards: import("./types.js").ServerCard[], total: number}>} */
-export const fetchSearch = (text) => json(`/api/search?${new URLSearchParams({ q: text, limit: "50" })}`);
+export const fetchSearch = (text) => json(`/api/search?${new URLSearchParams({ q: text, limit: "200" })}`);
 
 /** @returns {Promise<{version: number, above: [number, number, number | null][]}>} */
 export const fetchConfidence = () => json("/api/confidence");

@@ -49,7 +49,8 @@ export class Checking extends EventTarget {
   get summary() {
     if (!this.told) return "";
     const { checked, right, accuracy, interval } = this.told;
-    if (!checked || accuracy === null) return "Nothing checked yet. Twenty points or more give a first idea.";
+    if (!checked) return "Nothing checked yet. Twenty points or more give a first idea.";
+    if (accuracy === null) return `${counted(checked, "point")} checked; how many are right is told when there is an answer.`;
     const between = interval ? `, between ${percent(interval[0])} and ${percent(interval[1])} with 95% certainty` : "";
     return `${counted(checked, "point")} checked, ${right.toLocaleString("en")} right: accuracy ${percent(accuracy)}${between}.`;
   }

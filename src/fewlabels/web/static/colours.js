@@ -88,10 +88,17 @@ export class Slots {
   /** @type {Map<string, number>} */
   #slots = new Map();
 
-  /** @param {string[]} names  the classes there are now */
-  settle(names) {
+  /**
+   * @param {string[]} names  the classes there are now
+   * @param {Map<string, number>} told  the slots that the server has given; a class that it does not know yet gets the lowest
+   *   that is free, as it will there
+   */
+  settle(names, told) {
     const present = new Set(names);
     for (const name of [...this.#slots.keys()]) if (!present.has(name)) this.#slots.delete(name);
+    const given = new Set(told.values());
+    for (const [name, slot] of [...this.#slots]) if (given.has(slot) && !told.has(name)) this.#slots.delete(name);
+    for (const [name, slot] of told) this.#slots.set(name, slot);
     const taken = new Set(this.#slots.values());
     let free = 0;
     for (const name of names) {

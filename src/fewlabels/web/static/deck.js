@@ -1,6 +1,7 @@
 /** The cards of the present view, and which of them is meant. The cards are held here, so that a key never waits. */
 
 import { fetchCards, fetchPoint, fetchSearch } from "./api.js";
+import { counted } from "./text.js";
 
 const PAGE = 12;
 const SPARE = 6;
@@ -198,6 +199,12 @@ export class Deck extends EventTarget {
     this.cards.splice(this.index, 0, card);
     this.loaded = true;
     this.#changed();
+  }
+
+  /** How many points the view has; where not all of them can be shown, how many of the first. */
+  get counted() {
+    const most = Math.min(MOST, this.total);
+    return most < this.total ? `the first ${most} of ${counted(this.total, "point")}` : counted(this.total, "point");
   }
 
   #fillUp() {

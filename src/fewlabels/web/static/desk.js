@@ -34,6 +34,7 @@ export class Desk {
       return;
     }
     const card = this.deck.current;
+    if (card && this.store.checked.has(card.node)) return this.say(`${short(card.id, 40)} is kept for checking, and not learnt from.`);
     if (!card) {
       if (!this.store.names.includes(name)) this.store.act({ kind: "class", name });
       this.say(`There is no card to label as ${quoted(name)}.`);
@@ -46,7 +47,8 @@ export class Desk {
 
   /** @param {string} name */
   async #giveMany(name) {
-    const nodes = this.map.selection;
+    const nodes = this.map.selection.filter((node) => !this.store.checked.has(node));
+    if (!nodes.length) return this.say("All these points are kept for checking, and not learnt from.");
     const others = nodes.filter((node) => (this.store.given.get(node) ?? name) !== name).length;
     if (nodes.length > ASK_ABOVE && !(await confirmMany(nodes.length, name, others))) {
       this.say("Nothing was labelled.");

@@ -53,7 +53,8 @@ export function circle(x, y, radius) {
 const CELLS = 24;
 
 /**
- * Where to write each class's name: the middle of its points in the cell that has most of them.
+ * Where to write each class's name: the middle of its points in the cell that has most of them in and around it, of equal
+ * ones the one nearest to the mean of all.
  * @param {Float32Array} places @param {Uint16Array} packed @param {number} most  how many classes, largest first
  * @returns {{code: number, x: number, y: number, total: number}[]}
  */
@@ -75,8 +76,27 @@ export function middles(places, packed, most) {
     sums[2 * cell + 1] += places[2 * i + 1];
   }
   return chosen.map(([code, total], k) => {
-    let best = k * CELLS * CELLS;
-    for (let cell = best; cell < (k + 1) * CELLS * CELLS; cell++) if (counts[cell] > counts[best]) best = cell;
-    return { code, total, x: sums[2 * best] / counts[best], y: sums[2 * best + 1] / counts[best] };
+    const cells = Array.from({ length: CELLS * CELLS }, (_, place) => k * CELLS * CELLS + place).filter((cell) => counts[cell]);
+    const all = [0, 1].map((axis) => cells.reduce((sum, cell) => sum + sums[2 * cell + axis], 0) / total);
+    let best = { near: 0, gap: 0, x: 0, y: 0 };
+    for (const cell of cells) {
+      const near = around(counts, cell);
+      const [x, y] = [sums[2 * cell] / counts[cell], sums[2 * cell + 1] / counts[cell]];
+      const gap = Math.hypot(x - all[0], y - all[1]);
+      if (near > best.near || (near === best.near && gap < best.gap)) best = { near, gap, x, y };
+    }
+    return { code, total, x: best.x, y: best.y };
   });
+}
+
+/** How many points are in a cell and those around it. @param {Uint32Array} counts @param {number} cell */
+function around(counts, cell) {
+  const [across, down] = [cell % CELLS, Math.floor(cell / CELLS) % CELLS];
+  let total = 0;
+  for (let i = Math.max(0, down - 1); i <= Math.min(CELLS - 1, down + 1); i++) {
+    for (let j = Math.max(0, across - 1); j <= Math.min(CELLS - 1, across + 1); j++) {
+      total += counts[cell + (i - down) * CELLS + (j - across)];
+    }
+  }
+  return total;
 }

@@ -21,12 +21,20 @@ const typing = (target) => target instanceof HTMLElement && target.matches("inpu
 /** @param {EventTarget | null} target */
 const pressable = (target) => target instanceof HTMLElement && target.matches("button, a, summary, select, input");
 
+/** A long text that arrow keys scroll. @param {EventTarget | null} target @param {string} key */
+const scrolls = (target, key) =>
+  (key === "ArrowUp" || key === "ArrowDown") && target instanceof HTMLElement && target.matches(".text") && target.scrollHeight > (target.parentElement ?? target).clientHeight;
+
+/** Keys that go on while they are held; any other would label points that nobody has seen. */
+const HELD = new Set(["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]);
+
 /** @param {Commands} commands @param {() => boolean} closed  true while a dialog is open */
 export function listen(commands, closed) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || closed() || event.isComposing) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (scrolls(event.target, key) || (event.repeat && !HELD.has(key))) return;
     if (key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !typing(event.target)) commands.undo();
     else if (!plain) return;
     else if (key === "Escape") commands.escape();

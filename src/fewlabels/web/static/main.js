@@ -20,7 +20,6 @@ import { PointMap } from "./map.js";
 import { ConfidenceSlider } from "./slider.js";
 import { drawStatus, say } from "./status.js";
 import { Store } from "./store.js";
-import { counted } from "./text.js";
 import { Tip } from "./tip.js";
 import { EMPTY, Views } from "./views.js";
 
@@ -245,14 +244,14 @@ function drawCards() {
   focus.prepare(deck.cards.slice(deck.index, deck.index + READY));
   cardList.draw(deck.cards, deck.index, store.given);
   byId("deck-title", HTMLElement).textContent = TITLES[deck.view];
-  byId("deck-count", HTMLElement).textContent = deck.view === "next" || checking.active ? "" : counted(deck.total, "point");
+  byId("deck-count", HTMLElement).textContent = deck.view === "next" || checking.active ? "" : deck.counted;
   const summary = byId("summary", HTMLElement);
   summary.hidden = !checking.active;
   summary.textContent = checking.active ? checking.summary : "";
 }
 
 store.addEventListener("change", () => {
-  slots.settle(store.names);
+  slots.settle(store.names, store.slots);
   drawMapClasses();
   draw();
 });

@@ -83,8 +83,13 @@ export class Outbox extends EventTarget {
     this.dispatchEvent(new CustomEvent(how, { detail: { entry, sentence } }));
   }
 
+  /** For a reload, as far as the browser has room: what it has not is sent all the same, and asked about before one. */
   #keep() {
-    if (this.waiting.length) sessionStorage.setItem(this.#book, JSON.stringify(this.waiting));
-    else sessionStorage.removeItem(this.#book);
+    try {
+      if (this.waiting.length) sessionStorage.setItem(this.#book, JSON.stringify(this.waiting));
+      else sessionStorage.removeItem(this.#book);
+    } catch {
+      sessionStorage.removeItem(this.#book);
+    }
   }
 }

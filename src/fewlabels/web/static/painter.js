@@ -44,7 +44,9 @@ export class Painter {
   #glide = { moved: 1, turned: 1, since: 0, begun: false };
   /** Changes that will not glide. */
   #still = 0;
+  /** @type {Float32Array} */
   #places = new Float32Array(0);
+  /** @type {Uint16Array} */
   #packed = new Uint16Array(0);
   /** The colour of each code. @type {number[][]} */
   #colours = [];

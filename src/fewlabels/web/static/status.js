@@ -15,7 +15,7 @@ export function drawStatus(store, connection) {
   if (!server) return;
   document.title = `${visible(server.title).slice(0, 80)} · fewlabels`;
   setName(byId("title", HTMLElement), server.title, 60);
-  const checked = server.checked ? `, ${server.checked.toLocaleString("en")} checked` : "";
+  const checked = server.checked.length ? `, ${server.checked.length.toLocaleString("en")} checked` : "";
   byId("counts", HTMLElement).textContent = `${counted(server.n, "point")}, ${store.given.size.toLocaleString("en")} labelled${checked}`;
   byId("map", HTMLElement).ariaLabel = `Map of ${counted(server.n, "point")}, ${store.given.size} labelled`;
   const working = server.stage === null && (server.solving || server.stale || store.unsent > 0);

@@ -19,6 +19,10 @@ export class Store extends EventTarget {
   given = new Map();
   /** Names of classes, likewise. @type {string[]} */
   names = [];
+  /** Their places among keys and colours, as far as the server knows them. @type {Map<string, number>} */
+  slots = new Map();
+  /** Points kept for checking, which nothing is learnt from. @type {Set<number>} */
+  checked = new Set();
   /** Points passed over on this page. @type {Set<number>} */
   skipped = new Set();
   /** @type {Deed[]} */
@@ -136,6 +140,8 @@ export class Store extends EventTarget {
     this.#unseen = this.#unseen.filter(({ entry }) => entry.seq === null || entry.seq > server.seq);
     this.#renamed = new Map();
     this.names = server.classes.map((row) => row.name);
+    this.slots = new Map(server.classes.map((row) => [row.name, row.slot]));
+    this.checked = new Set(server.checked);
     this.given = new Map(server.given.map(([node, code]) => [node, this.names[code - 1]]));
     const undone = new Set(this.#unseen.map((deed) => deed.back));
     for (const deed of this.#unseen) {
@@ -176,6 +182,9 @@ export class Store extends EventTarget {
       if (this.names.includes(now)) this.names.splice(place, 1);
       else this.names[place] = now;
     }
+    const slot = this.slots.get(old);
+    this.slots.delete(old);
+    if (slot !== undefined && !this.slots.has(now)) this.slots.set(now, slot);
     this.#renamed.delete(now);
     this.#renamed.set(old, now);
     for (const [node, name] of this.given) if (name === old) this.given.set(node, now);

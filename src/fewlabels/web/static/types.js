@@ -1,7 +1,7 @@
 /**
  * What the server says and takes, as types. Nothing runs here.
  *
- * @typedef {{code: number, name: string, given: number, total: number}} ClassRow
+ * @typedef {{code: number, name: string, slot: number, given: number, total: number}} ClassRow
  *
  * @typedef {object} ServerState
  * @property {number} version
@@ -11,7 +11,7 @@
  * @property {"image" | "text" | "columns"} kind
  * @property {ClassRow[]} classes
  * @property {[number, number][]} given
- * @property {number} checked
+ * @property {number[]} checked  points that are kept for checking
  * @property {boolean} solving
  * @property {boolean} stale
  * @property {{what: string, done: number} | null} stage
