@@ -53,3 +53,26 @@ def test_labels_given_in_the_frame_are_there_in_python(browser, notebook, host):
         window.wait_for_timeout(20)
     assert page.labels == {node: "ant"}
     context.close()
+
+
+def test_a_frame_takes_no_keys_that_were_meant_for_the_notebook(browser, notebook):
+    """It neither takes the focus when it loads nor accepts by Shift-Enter, which runs a cell."""
+    page, port = notebook
+    context = browser.new_context()
+    window = context.new_page()
+    window.goto(f"http://127.0.0.1:{port}/")
+    frame = window.frame_locator("iframe")
+    frame.locator("#focus[data-node]").wait_for()
+    assert window.evaluate("document.activeElement === document.body")
+    frame.locator("#deck").focus()
+    window.keyboard.press("n")
+    window.keyboard.type("ant")
+    window.keyboard.press("Enter")
+    frame.locator("#counts", has_text="1 labelled").wait_for()
+    frame.locator("#focus .said .number").wait_for()
+    frame.locator("#deck").focus()
+    window.keyboard.press("Shift+Enter")
+    window.keyboard.press("z")
+    frame.locator("#counts", has_text="0 labelled").wait_for()
+    assert page.labels == {}
+    context.close()

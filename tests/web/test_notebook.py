@@ -107,3 +107,21 @@ def test_it_ends_with_the_kernel(tmp_path):
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.startswith("http://127.0.0.1:")
+
+
+def test_labels_of_the_page_go_into_the_model_and_back_to_a_page(opened):
+    model = FewLabelClassifier("poisson").fit(X, Y)
+    first, client = opened(model.page())
+    client.act("label", nodes=[0], label="0")
+    model.add_labels([0], [0])
+    second, _ = opened(model.page())
+    assert second.labels == first.labels == {0: 0, 5: 0, 45: 1, 85: 2, 125: 3}
+    third, _ = opened(fewlabels.page(X))
+    assert third.labels == {}
+
+
+def test_a_page_that_was_closed_shows_a_sentence():
+    page = fewlabels.page(X)
+    page.close()
+    assert "is closed" in page._repr_html_()
+    assert "iframe" not in page._repr_html_()

@@ -18,6 +18,7 @@ from fewlabels.web.locks import lock
 __all__ = ["Journal", "JournalError", "Origin"]
 
 FORMAT = "fewlabels journal 1"
+ANOTHER = "choose another file for the journal (journal=, --journal)."
 
 Origin = Mapping[str, str | int]
 """What a journal belongs to: checksums and sizes, by name."""
@@ -59,14 +60,10 @@ class Journal:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
-            raise FewlabelsError(
-                f"{path}: the journal cannot be opened ({error.strerror}); name another file by --journal."
-            ) from None
+            raise FewlabelsError(f"{path}: the journal cannot be opened ({error.strerror}); {ANOTHER}") from None
         try:
             if not lock(self._file):
-                raise FewlabelsError(
-                    f"{path}: another page has this journal open; close that page, or name another file by --journal."
-                )
+                raise FewlabelsError(f"{path}: another page has this journal open; close that page, or {ANOTHER}")
             self.entries = self._read({"journal": FORMAT, **origin})
         except BaseException:
             os.close(self._file)
@@ -127,20 +124,15 @@ class Journal:
                 finally:
                     os.close(folder)
         except OSError as error:
-            raise FewlabelsError(
-                f"{self.path}: the journal cannot be written ({error.strerror}); name another file by --journal."
-            ) from None
+            raise FewlabelsError(f"{self.path}: the journal cannot be written ({error.strerror}); {ANOTHER}") from None
 
     def _check(self, found: dict[str, Any] | None, header: dict[str, Any]) -> None:
         if found is None or found.get("journal") != FORMAT:
-            raise FewlabelsError(
-                f"{self.path}: is not a journal of the labelling page; name another file by --journal."
-            )
+            raise FewlabelsError(f"{self.path}: is not a journal of the labelling page; {ANOTHER}")
         for name, value in header.items():
             if found.get(name, value) != value:  # journals of earlier versions tell less
                 raise FewlabelsError(
-                    f"{self.path}: belongs to other {name}; give those it was begun with, or name another file by "
-                    "--journal."
+                    f"{self.path}: belongs to other {name}; give those it was begun with, or {ANOTHER}"
                 )
 
     def _write(self, line: bytes) -> None:

@@ -17,7 +17,7 @@ from fewlabels.label_entries import entries_of, is_unlabelled
 from fewlabels.methods import DEFAULT_METHOD, Method, named_method
 from fewlabels.neighbors.checks import checked_features
 from fewlabels.web.images import ArrayImages, FolderImages
-from fewlabels.web.opening import checksum_of, opened
+from fewlabels.web.opening import checksum_of, checksum_of_labels, opened
 from fewlabels.web.points import Points
 from fewlabels.web.serving import Running, need_the_extra
 from fewlabels.web.worker import Neighbourhood
@@ -65,13 +65,18 @@ class Page:
         The page's cookie is sent only where frame and notebook have the same name for this machine. The frame gets its
         address once, from the script: a second one would race with the first, and the first sometimes wins.
         """
-        door, number = self._running.door, f"fewlabels-{self._running.door.port}"
+        if self._running.session.closed.is_set():
+            return "<p>This labelling page is closed; its labels are in the journal.</p>"
+        door, name = self._running.door, f"fewlabels-{self._running.door.port}"
         address, local = escape(self.address), escape(self.address.replace(door.host, "localhost", 1))
         return (
-            f'<iframe id="{number}" title="labelling page" width="100%" height="720"></iframe>'
-            f'<p><a href="{address}" target="_blank" rel="noopener">open the labelling page in its own tab</a></p>'
-            f"<script>document.getElementById('{number}').src = "
-            f"location.hostname === 'localhost' ? '{local}' : '{address}';</script>"
+            f'<iframe class="{name}" title="labelling page" width="100%" height="720"></iframe>'
+            f'<p><a href="{address}" target="_blank" rel="noopener">open the labelling page in its own tab</a>; '
+            "if the frame is empty, run the cell again</p>"
+            f"<script>for (const frame of document.querySelectorAll('iframe.{name}:not([src])')) "
+            "if (location.protocol === 'http:' && ['localhost', '127.0.0.1'].includes(location.hostname)) frame.src = "
+            f"location.hostname === 'localhost' ? '{local}' : '{address}'; "
+            "else frame.replaceWith('A notebook at this address cannot show the labelling page in a frame.');</script>"
         )
 
 
@@ -103,7 +108,8 @@ def page(
     method, n_neighbors, metric, search
         As in :class:`~fewlabels.FewLabelClassifier`.
     journal : path, optional
-        Where all actions are kept; without it, a file in the working directory with a name that belongs to the data.
+        Where all actions are kept; without it, a file in the working directory with a name that belongs to the data and
+        to `y`.
     title : str
     """
     need_the_extra()
@@ -143,7 +149,7 @@ def _opened(
     folder = images is not None and isinstance(images, (str, os.PathLike))
     shown = FolderImages(Path(images), ids, n) if folder else None if images is None else ArrayImages(images, n)
     labels = {} if y is None else _labels(y, n)
-    path = Path(f"fewlabels-{checksum_of(X)[:12]}.labels.jsonl" if journal is None else journal).resolve()
+    path = Path(_name_of(X, labels) if journal is None else journal).resolve()
     if path in _open:
         _open[path].close()
     points = Points(
@@ -158,6 +164,12 @@ def _opened(
     kinds = {type(label) for label in labels.values()}
     made = _open[path] = Page(Running(session, plan, framed_by=NOTEBOOKS), kinds.pop() if len(kinds) == 1 else str)
     return made
+
+
+def _name_of(X: Any, labels: dict[int, Any]) -> str:
+    """Return the name of a journal that belongs to some data and to the labels that there were before."""
+    given = f"-{checksum_of_labels(labels)[:8]}" if labels else ""
+    return f"fewlabels-{checksum_of(X)[:12]}{given}.labels.jsonl"
 
 
 def _labels(y: Any, n_points: int) -> dict[int, Any]:

@@ -21,7 +21,7 @@ from fewlabels.web.session import Session
 from fewlabels.web.store import Store
 from fewlabels.web.worker import Neighbourhood, Plan
 
-__all__ = ["checksum_of", "opened"]
+__all__ = ["checksum_of", "checksum_of_labels", "opened"]
 
 
 def opened(
@@ -40,10 +40,10 @@ def opened(
     """
     near = near or Neighbourhood()
     checksum = checksum_of(points.X)
-    given = {int(row): str(label) for row, label in labels.items()}
+    given = _as_texts(labels)
     if len(set(given.values())) > MOST_CLASSES:
         raise FewlabelsError(f"the labels name more than {MOST_CLASSES:,} classes; the page shows no more.")
-    said = hashlib.sha256(json.dumps(sorted(given.items())).encode()).hexdigest()
+    said = checksum_of_labels(labels)
     origin: Origin = {"points": points.n, "features": checksum, "labels": said, "ids": _checksum_of_ids(points.ids)}
     held = Journal(journal, origin)
     try:
@@ -53,6 +53,15 @@ def opened(
         raise
     store = Store(None if graph is not None else journal, f"1 {checksum} {near}")
     return session, Plan(points.X, method, store, near, graph)
+
+
+def checksum_of_labels(labels: Mapping[int, Any]) -> str:
+    """Return a checksum of labels by row, in hexadecimal."""
+    return hashlib.sha256(json.dumps(sorted(_as_texts(labels).items())).encode()).hexdigest()
+
+
+def _as_texts(labels: Mapping[int, Any]) -> dict[int, str]:
+    return {int(row): str(label) for row, label in labels.items()}
 
 
 def _checksum_of_ids(ids: Sequence[Any] | None) -> str:

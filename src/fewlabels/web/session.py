@@ -278,7 +278,7 @@ class Session:
                 said = str(error).rstrip(".")
                 raise FewlabelsError(
                     f"{self._journal.path}: line {number + 1} does not follow from those before it ({said}); restore "
-                    "the file from a copy, or name another by --journal."
+                    "the file from a copy, or choose another (journal=, --journal)."
                 ) from None
             self._seen[action.id] = number
         self._journal.entries.clear()

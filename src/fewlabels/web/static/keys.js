@@ -50,7 +50,7 @@ function pressed(key, event, commands) {
   const step = arrows[/** @type {keyof typeof arrows} */ (key)];
   const slider = event.target instanceof HTMLInputElement && event.target.type === "range";
   if (step && !slider) commands.move(step);
-  else if (key === "Enter" && !pressable(event.target)) commands.accept();
+  else if (key === "Enter" && !event.shiftKey && !pressable(event.target)) commands.accept();
   else if (key === "Delete" || key === "Backspace") commands.unlabel();
   else if (key === "/") commands.search();
   else if (key === "?") commands.help();

@@ -284,4 +284,4 @@ window.addEventListener("beforeunload", (event) => {
   if (store.unsent) event.preventDefault();
 });
 connection.open();
-toCards();
+if (window.parent === window) toCards();

@@ -48,7 +48,7 @@ function drawAlarm(store, connection) {
   if (gone || trouble) {
     sentence = gone || trouble === null ? "The server does not answer." : trouble;
     if (waiting) sentence += ` ${counted(waiting, "answer waits", "answers wait")} here and will be sent when it is back.`;
-    sentence += " If you started it again, open the address it printed.";
+    sentence += window.parent === window ? " If you started it again, open the address it printed." : " If the kernel was started again, run the cell again.";
   }
   const alarm = byId("alarm", HTMLElement);
   alarm.hidden = !sentence;
