@@ -33,3 +33,22 @@ def test_a_round_gives_the_accuracy_without_training(serve, visit, tmp_path):
     assert desk.given() == given
     assert len(client.state()["checked"]) == 5
     desk.all_well()
+
+
+def test_points_kept_for_checking_are_neither_learnt_from_nor_counted_as_labelled(serve, visit, tmp_path):
+    blobs(tmp_path)
+    _, client = serve("blobs.npy")
+    desk = visit(client)
+    client.act("check", node=7, label="ant")
+    desk.shows("#counts", "1 checked")
+    desk.page.click("#views button[value=check]")
+    desk.shows("#summary", "1 point checked; how many are right is told when there is an answer")
+    desk.page.click("#views button[value=next]")
+    desk.press("/")
+    desk.page.keyboard.type("7")
+    desk.press("Enter")
+    desk.page.wait_for_selector("#focus[data-node='7']")
+    desk.press("1")
+    desk.said("kept for checking")
+    assert (desk.given(), client.state()["seq"]) == ({}, 1)
+    desk.all_well()

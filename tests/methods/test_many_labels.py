@@ -62,6 +62,21 @@ def test_labels_are_told_of_by_the_others_alone(given):
     assert np.mean(found.rows.argmax(axis=1) == whole.argmax(axis=1)) > 0.995
 
 
+def test_every_label_left_out_counts_alike_where_a_class_has_few():
+    X, truth = overlapping(apart=1.0)
+    rare = truth == 2
+    kept = np.flatnonzero(~rare | (np.cumsum(rare) <= 60))
+    X, truth = X[kept], truth[kept]
+    nodes = np.random.default_rng(1).permutation(len(X))[: MANY + 200]
+    graph, seeds = Graph.from_features(X), Seeds.from_classes(nodes, truth[nodes])
+    found = weighed_by_many(graph, seeds, None, None)
+    ((_, codes),) = found.redrawn.votes
+    right = codes[nodes] == seeds.codes
+    by_class = np.mean([right[seeds.codes == j].mean() for j in range(3)])
+    assert found.chosen[0].returned == pytest.approx(right.mean())
+    assert abs(right.mean() - by_class) > 0.03
+
+
 def test_weights_grow_with_what_comes_back(given):
     X, _, graph, seeds = given
     chosen = weighed_by_many(graph, seeds, X, None).chosen
