@@ -2,26 +2,11 @@ import numpy as np
 import pytest
 from gallery import SEEDS, TRAIN
 from oracles import limit
+from scipy.optimize import lsq_linear
 
-from fewlabels import InterfaceLaplace
+from fewlabels import FewlabelsError, InterfaceLaplace
 from fewlabels.interface import fit_penalised
-from fewlabels.interface.penalty import SHRINKS
-
-
-@pytest.mark.parametrize(("name", "norm"), [("l1", 1), ("l2", 2), ("linf", np.inf)])
-def test_proximal_maps_minimise_what_they_should(name, norm):
-    rng = np.random.default_rng(0)
-    for t in (0.1, 1.0, 5.0, 100.0):
-        f = rng.normal(size=12) * 3
-
-        def cost(x, f=f, t=t):
-            return 0.5 * ((x - f) ** 2).sum() + t * np.linalg.norm(x, norm)
-
-        best = SHRINKS[name](f, t)
-        for size in (1e-1, 1e-3, 1e-5):
-            trials = best + size * rng.normal(size=(200, 12))
-            assert min(cost(x) for x in trials) >= cost(best) - 1e-12
-        assert cost(best) <= min(cost(f), cost(0 * f)) + 1e-12
+from fewlabels.interface.boxed import in_box
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "linf"])
@@ -31,9 +16,13 @@ def test_penalised_terms_are_optimal(graph, penalty):
     strongest = np.linalg.norm((2 / 4) * (A.T @ SEEDS.targets).ravel(), {"l1": np.inf, "l2": 2, "linf": 1}[penalty])
     fit = fit_penalised(A, SEEDS.targets, np.ones(4), penalty, ridge=0.2 * strongest)
     slope = (2 / 4) * A.T @ (A @ fit.term - SEEDS.targets)
-    pace = 4 / (2 * np.linalg.norm(A, 2) ** 2)
-    moved = SHRINKS[penalty](fit.term - pace * slope, pace * 0.2 * strongest)
-    np.testing.assert_allclose(moved, fit.term, atol=1e-4 * np.abs(fit.term).max())
+    # f minimises loss + lambda |f| if and only if -slope is in lambda times the norm's subgradient at f: its dual norm
+    # is lambda, and <-slope, f> = lambda |f|.
+    norm, dual = {"l1": (1, np.inf), "l2": (2, 2), "linf": (np.inf, 1)}[penalty]
+    assert np.linalg.norm(slope.ravel(), dual) == pytest.approx(0.2 * strongest, rel=1e-4)
+    aligned = 0.2 * strongest * np.linalg.norm(fit.term.ravel(), norm)
+    assert -np.vdot(slope, fit.term) == pytest.approx(aligned, rel=1e-3)
+    assert fit.ridge == pytest.approx(0.2 * strongest, rel=1e-6)
     assert np.abs(fit.term).max() > 0
     silent = fit_penalised(A, SEEDS.targets, np.ones(4), penalty, ridge=1.01 * strongest)
     assert np.abs(silent.term).max() == 0
@@ -52,3 +41,24 @@ def test_the_plain_l2_norm_retraces_the_ridge(graph):
     strength = 2 * squared.ridge * np.linalg.norm(squared.term)
     plain = InterfaceLaplace(hops=1, penalty="l2", ridge=strength).spread(graph, SEEDS)
     np.testing.assert_allclose(plain.term, squared.term, atol=1e-3 * np.abs(squared.term).max())
+
+
+def test_a_box_holds_the_least_squares_that_scipy_finds():
+    rng = np.random.default_rng(0)
+    A, Y = rng.normal(size=(6, 40)), rng.normal(size=(6, 3))
+    for level in (1e-3, 0.05, 10.0):
+        f, strength = in_box(A, Y, level)
+        assert np.abs(f).max() <= level
+        best = sum(lsq_linear(A, y, (-level, level), tol=1e-12).cost * 2 / 6 for y in Y.T)
+        assert ((A @ f - Y) ** 2).sum() / 6 == pytest.approx(best, abs=1e-4)
+        # a higher level gains lambda for each unit of it
+        higher = sum(lsq_linear(A, y, (-1.01 * level, 1.01 * level), tol=1e-12).cost * 2 / 6 for y in Y.T)
+        assert (best - higher) / (0.01 * level) == pytest.approx(strength, rel=0.05, abs=1e-3)
+
+
+def test_a_target_that_no_term_leaves_is_refused():
+    A = np.array([[1.0], [1.0]])
+    for second in (-1.0, -0.5):  # the term sees nothing of the labels, or too little
+        for penalty in ("l1", "l2", "linf"):
+            with pytest.raises(FewlabelsError, match="out of reach"):
+                fit_penalised(A, np.array([[1.0], [second]]), np.ones(2), penalty, target_mse=0.5)

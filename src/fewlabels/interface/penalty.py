@@ -1,4 +1,8 @@
-"""Other penalties on the interface term: its l1, l2 or l-infinity norm, by FISTA."""
+"""Other penalties on the interface term: its l1, l2 or l-infinity norm, over all nodes and classes together.
+
+Each has one number on which term, error and lambda depend: lambda itself for l1 (lasso.py), the ridge whose solution
+the plain l2 norm retraces, the largest value allowed for l-infinity (boxed.py). It is sought in one search.
+"""
 
 from __future__ import annotations
 
@@ -7,84 +11,33 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 from fewlabels.errors import FewlabelsError
-from fewlabels.progress import track
+from fewlabels.interface.boxed import in_box
+from fewlabels.interface.lasso import Lasso
 
-__all__ = ["PENALTIES", "PenalisedFit", "fit_penalised", "shrink_l1", "shrink_l2", "shrink_linf"]
+__all__ = ["PENALTIES", "PenalisedFit", "fit_penalised"]
 
 PENALTIES = ("l2-squared", "l1", "l2", "linf")
-MOST_STEPS = 5000
-GAP, ROUGH_GAP = 1e-8, 1e-4
-"""FISTA stops when the duality gap is below this share of the loss; roughly while the strength is still sought."""
+DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
 
-NODES_AT_ONCE = 100
+NEAR, EXACT = 1e-3, 1e-9
+"""How closely the number is found, relative to it: for a target error, and for a lambda that was given."""
 
-MATCH = 0.01
-"""How closely the error on the labels meets its target, relative to the target."""
+FARTHEST = 30.0
+"""How far the number is sought: so many times e more or less than the first guess."""
 
 Block = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class PenalisedFit:
-    """The term on the interface, the strength of the penalty, the error on the labels, and FISTA's last step count."""
+    """The term on the interface, the strength of the penalty, and the error on the labels."""
 
     term: Block
     ridge: float
     mse: float
-    n_iter: int
-
-
-def shrink_l1(f: Block, t: float) -> Block:
-    """Return the proximal map of t |f|_1: soft threshold.
-
-    Examples
-    --------
-    >>> shrink_l1(np.array([3.0, -0.5]), 1.0).tolist()
-    [2.0, -0.0]
-    """
-    return np.asarray(np.sign(f) * np.maximum(np.abs(f) - t, 0.0))
-
-
-def shrink_l2(f: Block, t: float) -> Block:
-    """Return the proximal map of t |f|_2, f less its projection on the ball of radius t.
-
-    Examples
-    --------
-    >>> shrink_l2(np.array([3.0, 4.0]), 2.5).tolist()
-    [1.5, 2.0]
-    """
-    length = float(np.linalg.norm(f))
-    return np.asarray(f * max(0.0, 1.0 - t / length)) if length > 0 else f
-
-
-def shrink_linf(f: Block, t: float) -> Block:
-    """Return the proximal map of t |f|_inf: by Moreau, f less its projection on the l1 ball of radius t.
-
-    The level at which f is cut solves sum (|f| - level)_+ = t; the sum is convex and piecewise linear in the level, so
-    Newton's steps from below reach it exactly, and after a few.
-
-    Examples
-    --------
-    >>> shrink_linf(np.array([3.0, 1.0]), 1.0).tolist()
-    [2.0, 1.0]
-    """
-    sizes = np.abs(f).ravel()
-    if sizes.sum() <= t:
-        return np.zeros_like(f)
-    above = sizes
-    while True:
-        level = (above.sum() - t) / above.size
-        fewer = above[above > level]
-        if fewer.size == above.size or fewer.size == 0:
-            return np.asarray(np.clip(f, -level, level))
-        above = fewer
-
-
-SHRINKS: dict[str, Callable[[Block, float], Block]] = {"l1": shrink_l1, "l2": shrink_l2, "linf": shrink_linf}
-PRIMAL = {"l1": 1, "l2": 2, "linf": np.inf}
-DUAL = {"l1": np.inf, "l2": 2, "linf": 1}
 
 
 def fit_penalised(
@@ -106,92 +59,98 @@ def fit_penalised(
         S, how much each label counts.
     penalty : {"l1", "l2", "linf"}
     ridge : float, optional
-        lambda; otherwise it is found so that the error on the labels is `target_mse` within one percent.
+        lambda; otherwise it is found so that the error on the labels is `target_mse`.
+
+    Examples
+    --------
+    >>> fit = fit_penalised(np.eye(2), np.eye(2), np.ones(2), "l1", target_mse=0.25)
+    >>> round(fit.ridge, 2), fit.term.round(2).tolist()
+    (0.5, [[0.5, 0.0], [0.0, 0.5]])
     """
-    if penalty not in SHRINKS:
+    if penalty not in DUAL:
         raise FewlabelsError(f"penalty={penalty!r} is not known; choose one of {', '.join(PENALTIES)}.")
     root = np.sqrt(weights)[:, None]
     A, Y = root * A, root * Y
-    f = np.zeros((A.shape[1], Y.shape[1]))
-    fit = _on_few_nodes if penalty == "l1" else _fista
-    if ridge is not None:
-        return fit(A, Y, penalty, ridge, f, GAP)
-    high = float(np.linalg.norm((2.0 / len(Y)) * (A.T @ Y).ravel(), DUAL[penalty]))
-    above = float((Y**2).sum() / len(Y))
-    if not 0.0 < target_mse < above:
+    strongest = float(np.linalg.norm((2.0 / len(Y)) * (A.T @ Y).ravel(), DUAL[penalty]))
+    whole = float((Y**2).sum() / len(Y))
+    if ridge is not None and ridge >= strongest:
+        return PenalisedFit(np.zeros((A.shape[1], Y.shape[1])), ridge, whole)
+    if ridge is None and not (strongest > 0.0 and 0.0 < target_mse < whole):
         raise _out_of_reach(target_mse, penalty)
-    # Down from the strength that silences the term, where steps are few, each fit starting from the last.
-    low, below = 0.0, 0.0
-    for _ in track(iter(range(60)), f"matching the {penalty} penalty to the target error"):
-        share = np.clip((target_mse - below) / (above - below), 0.1, 0.9)
-        middle = float(low + share * (high - low)) if low > 0.0 else high / 2.0
-        found = fit(A, Y, penalty, middle, f, ROUGH_GAP)
-        f = found.term
-        if abs(found.mse - target_mse) <= MATCH * target_mse:
-            return found
-        if found.mse > target_mse:
-            high, above = middle, found.mse
-        else:
-            low, below = middle, found.mse
-    raise _out_of_reach(target_mse, penalty)
+    fit, start = {"l1": _by_lambda, "l2": _by_ridge, "linf": _by_level}[penalty](A, Y, strongest)
+    if ridge is not None:
+        found = _sought(fit, start, lambda each: each.ridge, ridge, EXACT)
+    else:
+        found = _sought(fit, start, lambda each: each.mse, target_mse, NEAR)
+    if found is None:
+        raise _out_of_reach(target_mse, penalty)
+    return found
+
+
+Fit = Callable[[float], PenalisedFit]
+"""The best term by a number with which lambda and the error rise."""
+
+
+def _by_lambda(A: Block, Y: Block, strongest: float) -> tuple[Fit, float]:
+    lasso = Lasso(A, Y)
+
+    def fit(strength: float) -> PenalisedFit:
+        return _measured(A, Y, lasso.term(strength), strength)
+
+    return fit, strongest
+
+
+def _by_ridge(A: Block, Y: Block, strongest: float) -> tuple[Fit, float]:
+    """Retrace the ridge: the minimum with lambda |f| is that with mu |f|^2 where lambda = 2 mu |f|."""
+    kappa, V = np.linalg.eigh(A @ A.T)
+    kappa, loads, m = np.maximum(kappa, 0.0)[:, None], V.T @ Y, len(Y)
+
+    def fit(mu: float) -> PenalisedFit:
+        term = A.T @ (V @ (loads / (kappa + m * mu)))
+        return _measured(A, Y, term, 2.0 * mu * float(np.linalg.norm(term)))
+
+    return fit, float(kappa.max()) / m
+
+
+def _by_level(A: Block, Y: Block, strongest: float) -> tuple[Fit, float]:
+    def fit(number: float) -> PenalisedFit:
+        return _measured(A, Y, *in_box(A, Y, 1.0 / number))
+
+    # The error falls by no more than `strongest` times the level.
+    return fit, strongest * len(Y) / float((Y**2).sum())
+
+
+def _measured(A: Block, Y: Block, term: Block, strength: float) -> PenalisedFit:
+    return PenalisedFit(term, strength, float(((A @ term - Y) ** 2).sum() / len(Y)))
+
+
+def _sought(
+    fit: Fit, start: float, measure: Callable[[PenalisedFit], float], goal: float, near: float
+) -> PenalisedFit | None:
+    """Return the fit that measures `goal`, by a number sought from `start`; None where there is none."""
+    nearest: tuple[float, PenalisedFit | None] = (np.inf, None)
+
+    def missed(log: float) -> float:
+        nonlocal nearest
+        found = fit(start * float(np.exp(log)))
+        by = measure(found) - goal
+        nearest = min(nearest, (abs(by), found), key=lambda each: each[0])
+        return by
+
+    low = high = 0.0
+    while missed(low) > 0:
+        low, high = low - 1.0, low
+        if low < -FARTHEST:
+            return None
+    while missed(high) < 0:
+        low, high = high, high + 1.0
+        if high > FARTHEST:
+            return None
+    brentq(missed, low, high, xtol=near, rtol=near)
+    return nearest[1]
 
 
 def _out_of_reach(target_mse: float, penalty: str) -> FewlabelsError:
     return FewlabelsError(
         f"target_mse={target_mse:g} is out of reach with the {penalty} penalty; raise it or give ridge."
     )
-
-
-def _on_few_nodes(A: Block, Y: Block, penalty: str, ridge: float, f: Block, tolerance: float) -> PenalisedFit:
-    """Minimise with the l1 norm, whose terms live on few nodes: on those that matter, until no other asks to be in.
-
-    A node at which the slope stays within lambda has no term.
-    """
-    m = Y.shape[0]
-    chosen = np.asarray(f.any(axis=1))
-    n_iter = 0
-    while True:
-        slope = np.abs((2.0 / m) * (A.T @ (Y - A @ f))).max(axis=1)
-        asking = np.flatnonzero((slope > ridge * (1.0 + 1e-3)) & ~chosen)
-        if asking.size == 0 and n_iter:
-            return PenalisedFit(f, ridge, float(((A @ f - Y) ** 2).sum() / m), n_iter)
-        asking = asking[np.argsort(-slope[asking])[:NODES_AT_ONCE]]
-        chosen[asking] = True
-        nodes = np.flatnonzero(chosen)
-        if nodes.size == 0:
-            return PenalisedFit(f, ridge, float((Y**2).sum() / m), 1)
-        found = _fista(A[:, nodes], Y, penalty, ridge, f[nodes], tolerance)
-        f = np.zeros_like(f)
-        f[nodes] = found.term
-        n_iter += found.n_iter
-
-
-def _fista(A: Block, Y: Block, penalty: str, ridge: float, f: Block, tolerance: float) -> PenalisedFit:
-    """Accelerated proximal gradient steps, restarted whenever momentum points uphill, until the duality gap closes.
-
-    With Z = (2/m) (Y - A f) the dual value is <Z, Y> - (m/4) |Z|^2, once Z is scaled so that the dual norm of A'Z is at
-    most lambda.
-    """
-    m = Y.shape[0]
-    shrink, primal, dual = SHRINKS[penalty], PRIMAL[penalty], DUAL[penalty]
-    pace = m / (2.0 * float(np.linalg.norm(A, 2)) ** 2)
-    ahead, momentum, n_iter = f, 1.0, 0
-    while n_iter < MOST_STEPS:
-        n_iter += 1
-        Z = (2.0 / m) * (Y - A @ ahead)
-        slope = A.T @ Z
-        if n_iter % 10 == 1:
-            loss = m / 4.0 * np.vdot(Z, Z) + ridge * np.linalg.norm(ahead.ravel(), primal)
-            scale = min(1.0, ridge / max(float(np.linalg.norm(slope.ravel(), dual)), 1e-300))
-            if loss - scale * np.vdot(Z, Y) + m / 4.0 * scale**2 * np.vdot(Z, Z) <= tolerance * loss:
-                f = ahead
-                break
-        after = shrink(ahead + pace * slope, pace * ridge)
-        change = after - f
-        if np.vdot(ahead - after, change) > 0:
-            momentum = 1.0
-        grown = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
-        ahead = after + (momentum - 1.0) / grown * change
-        f, momentum = after, grown
-    mse = float(((A @ f - Y) ** 2).sum() / m)
-    return PenalisedFit(f, ridge, mse, n_iter)
