@@ -59,7 +59,7 @@ def test_the_gap_that_blocks_see_counts_as_too_large(monkeypatch, tmp_path, gap,
     def solved(folder, sources, tol, what):
         asked.append(tol)
         folder.mkdir()
-        np.savez(folder / "solved.npz", residual=0.0, plain=np.zeros(1), by_degree=np.zeros(1))
+        np.savez(folder / "solved.npz", residual=0.0, plain=np.zeros(1), by_degree=np.zeros(1), at="there")
 
     monkeypatch.setattr(solver, "_solve", solved)
     monkeypatch.setattr("fewlabels.distributed.solving.key_of", lambda *_: "solve")

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from fewlabels.distributed.rows import BlockGraph
-from fewlabels.distributed.scratch import load, save_named
+from fewlabels.distributed.scratch import discard, load, save_named
 from fewlabels.files import load_arrays
 
 __all__ = ["Labelled", "Sources", "System", "sums_over"]
@@ -68,6 +68,11 @@ class Sources:
         folder = Path(str(known["folder"])) if str(known["folder"]) else None
         arrays = {name: known[name] for name in _ARRAYS}
         return cls(known["even"].shape[1], **arrays, folder=folder, first=int(known["first"]))
+
+    def discard(self) -> None:
+        """Remove the columns that are in files, when nobody needs them any more."""
+        if self.folder is not None:
+            discard(self.folder.glob("term-*.npy"))
 
     def block(self, system: System, place: int, kind: Any) -> Array:
         """Return the rows of a block."""

@@ -37,7 +37,7 @@ __all__ = [
 
 Array = NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
 """Goes up when blocks of the same name come to hold something else."""
 
 UNLIMITED = 4 * 2**30

@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from fewlabels.distributed.clusters import threads_of
+from fewlabels.distributed.passes import in_passes
 from fewlabels.distributed.right_sides import Sources, System
 from fewlabels.distributed.rows import Pictured
-from fewlabels.distributed.scratch import counted, discard, key_of, load, save, save_named
+from fewlabels.distributed.scratch import counted, key_of, load, save, save_named
 from fewlabels.distributed.stages import Stages
-from fewlabels.distributed.steps import NUMBERS, Small, advance, begin, finish, residual, summed
+from fewlabels.distributed.steps import NUMBERS, Small, advance, begin, finish, summed
 from fewlabels.errors import SolveWarning
 from fewlabels.files import load_arrays
 from fewlabels.progress import say, track
 from fewlabels.solvers.auto import lowered
-from fewlabels.solvers.cg import MISSED, SINGLE_FROM, ratio, too_few_steps
+from fewlabels.solvers.cg import MISSED, ratio, too_few_steps
 from fewlabels.solvers.constants import Constants
 from fewlabels.solvers.fused_steps import EXHAUSTED
 from fewlabels.solvers.fused_walk import PAD
@@ -138,21 +139,19 @@ class ClusterSolver:
             self._solve(folder, sources, wanted, what)
         told = load_arrays(done, "a solve that is done")
         self.residuals[what] = max(self.residuals.get(what, 0.0), float(told["residual"]))
-        return Solved(folder, sources.width, told["plain"], told["by_degree"])
+        return Solved(self.stages.scratch / str(told["at"]), sources.width, told["plain"], told["by_degree"])
 
     def _solve(self, folder: Path, sources: Sources, tol: float, what: str) -> None:
-        """Solve, in single precision if that is enough; what it then misses is solved for in double."""
-        for kind in ("float32", "float64") if tol >= SINGLE_FROM else ("float64",):
-            run = _Run(self, folder / kind, what)
-            found, n_iter = run.solved(sources, tol)
-            say(f"{what}: {sources.width} columns in {n_iter} steps, residual {float(found['residual']):.1e}")
-            if found["residual"] <= MISSED * tol:
-                break
-        else:
+        def solved(into: Path, left: Sources, wanted: float) -> Small:
+            return _Run(self, into, what).solved(left, wanted)
+
+        found = in_passes(self.stages, self.system, sources, tol, folder, solved)
+        residual = float(found["residual"])
+        say(f"{what}: {sources.width} columns in {found['n_iter']} steps, residual {residual:.1e}")
+        if not residual <= MISSED * tol:
             warnings.warn(f"{what}: {too_few_steps(MAX_STEPS, tol)}", SolveWarning, stacklevel=4)
+        folder.mkdir(parents=True, exist_ok=True)
         save_named(folder / "solved.npz", found)
-        for used in ("float32", "float64"):
-            discard((folder / used).glob("*"))
 
     def lift(self, wanted: Array, kind: str) -> tuple[Array, Array]:
         """Return C^-1 wanted, free of the constants, and the columns' wanted'C^-1 wanted."""
@@ -205,8 +204,8 @@ class _Run:
         solver.stages.note(self._what, time.perf_counter() - begun, 1, counts.tolist())
         return [found[place] for place in range(graph.count)]
 
-    def solved(self, sources: Sources, tol: float) -> tuple[dict[str, Array], int]:
-        """Return what is told of the solution, which is in the folder above, and the number of steps."""
+    def solved(self, sources: Sources, tol: float) -> dict[str, Array]:
+        """Return what is told of the solution, which is in the folder above: means, and the number of steps."""
         solver = self._solver
         known, step = self._before()
         if known is None:
@@ -214,15 +213,12 @@ class _Run:
             known = self._begun(tol)
         step = self._steps(known, step, tol)
         found = self.round(finish, step, self._scale(known, sources.width))
-        measured = self.round(residual, step)
-        left, size = (summed(measured, name) for name in ("left", "size"))
         volumes = np.where(solver.volumes > 0, solver.volumes, 1.0)[:, None]
-        told = {
+        return {
             "plain": summed(found, "sums") / solver.sizes[:, None],
             "by_degree": summed(found, "volumes") / volumes,
-            "residual": np.sqrt(ratio(left, size).max(initial=0.0)),
+            "n_iter": np.array(step),
         }
-        return told, step
 
     def _scale(self, known: Small, width: int) -> Array:
         unit, size = known["unit"][:width], self._solver.pictured.typical_degree or 1.0

@@ -36,7 +36,6 @@ __all__ = [
     "advance",
     "begin",
     "finish",
-    "residual",
     "summed",
 ]
 
@@ -243,7 +242,7 @@ def advance(folder: Path, system: System, places: Sequence[int], room: int, step
 
 
 def finish(folder: Path, system: System, places: Sequence[int], room: int, step: int, scale: Array) -> list[Small]:
-    """Write blocks of the solution in single precision, and the rows of it that others need for the residual.
+    """Write blocks of the solution into the folder above, and the rows of it that others need to measure it by.
 
     Returns its sums over components, plain and by degree. `scale` takes the columns back to those of the right side.
     """
@@ -251,31 +250,14 @@ def finish(folder: Path, system: System, places: Sequence[int], room: int, step:
     for place in places:
         block = _Block(folder, system, place, room)
         state, rows = block.state_at(step), block.rows
-        save(folder / f"y-{place}.npy", state.X[rows.outward])
-        X = np.empty((rows.size, scale.size), dtype=np.float32)
-        X[rows.order] = state.X[:, : scale.size] * rows.back[: rows.size, None] * scale.astype(state.X.dtype)
+        X = np.empty((rows.size, scale.size), dtype=block.kind)
+        X[rows.order] = state.X[:, : scale.size] * rows.back[: rows.size, None] * scale.astype(block.kind)
         save(folder.parent / f"x-{place}.npy", X)
+        save(folder.parent / f"y-{place}.npy", X[rows.order[rows.outward]])
         component = load(system.labelled.folder / f"component-{place}.npy")[: rows.size]
         degrees = load(system.graph.rows / f"degrees-{place}.npy")[:, None]
         count = system.labelled.count
         sums, volumes = sums_over(component, X, count), sums_over(component, degrees * X, count)
         found.append({"sums": sums, "volumes": volumes})
         block.keep(state)
-    return found
-
-
-def residual(folder: Path, system: System, places: Sequence[int], room: int, step: int) -> list[Small]:
-    """Measure what the solution leaves of the right-hand side: squares of both, not by the recurrences."""
-    found = []
-    for place in places:
-        block = _Block(folder, system, place, room)
-        state, rows = block.state_at(step), block.rows
-        halo = read_halo(lambda other: folder / f"y-{other}.npy", system.graph, place, state.X)
-        V = state.V
-        rows.product(np.concatenate([state.X, halo]), V, np.zeros(V.shape[1]))
-        B = block.right_side()[: rows.size]
-        V -= B
-        weight = rows.root[: rows.size] ** 2
-        left, size = (np.einsum("ij,ij,i->j", each, each, weight, dtype=np.float64) for each in (V, B))
-        found.append({"left": left, "size": size})
     return found
