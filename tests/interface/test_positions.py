@@ -21,6 +21,7 @@ def test_random_positions_have_the_size_of_the_hops_and_follow_the_seed(graph):
     assert {s.interface.size for s in spread} == {size_of_hops(graph)}
     np.testing.assert_array_equal(spread[0].interface, spread[1].interface)
     assert (spread[0].interface != spread[2].interface).any()
+    assert not np.isin(TRAIN, np.concatenate([s.interface for s in spread])).any()
 
 
 @pytest.mark.parametrize(("name", "base"), [("laplace", Laplace()), ("poisson", Poisson())])

@@ -82,8 +82,10 @@ def _balls(place: Place) -> Interface:
 
 
 def _random(place: Place) -> Interface:
-    rng = np.random.default_rng(place.random_state)
-    return Interface(np.sort(rng.choice(place.reached, size=place.by_hops().nodes.size, replace=False)))
+    """Choose among the nodes without a label: where some labels are chosen too, these drown the others."""
+    free = np.setdiff1d(place.reached, place.seeds.indices)
+    size = min(free.size, place.by_hops().nodes.size)
+    return Interface(np.sort(np.random.default_rng(place.random_state).choice(free, size=size, replace=False)))
 
 
 def _laplace(place: Place) -> Interface:
