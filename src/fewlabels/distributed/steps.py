@@ -3,7 +3,8 @@
 The steps are those of solvers/fused_steps.py, in which the coarse level is deflated: with V = A R, the direction is
 P = R + Z lift + share P and its image AP = V + A Z lift + share AP; then X += length P, R -= length AP. All sums that a
 step needs, R'R, R'V, Z'R and Z'V, are known at one moment (Chronopoulos and Gear, 1989), so a step is one round of
-tasks. A block keeps R and AP on its halo too, and the only rows that it reads of others are those of V.
+tasks. A block keeps R and AP on its halo too, and the only rows that it reads of others are those of V. Rounding moves
+its R away from the owner's, and a column that is nearly solved would step on the difference, so R is read now and then.
 
 It keeps its state in memory; from the last state on disk and what was written since, any worker can bring it to where
 it was.
@@ -44,6 +45,10 @@ Small = dict[str, Array]
 
 NUMBERS = ("share", "length", "gamma", "energy", "raised", "goal", "unit")
 """What the orders of a step hold, a row each: `unit` scales the right-hand side, the last but it tell when to stop."""
+
+
+R_EVERY = 10
+"""Steps after which a block takes R on its halo from those who own it."""
 
 
 def summed(told: Sequence[Small], name: str) -> Array:
@@ -134,7 +139,8 @@ class _Block:
         while state.step < step:
             self._step(state)
         if not self._exchange(step, self.place).exists():
-            save(self._exchange(step, self.place), state.V[self.rows.outward])
+            told = (state.V, state.R) if _with_residual(step) else (state.V,)
+            save(self._exchange(step, self.place), np.hstack([each[self.rows.outward] for each in told]))
         return state
 
     def keep(self, state: _State, *, on_disk: bool = False) -> None:
@@ -187,7 +193,11 @@ class _Block:
         numbers = self._numbers(state.step + 1)
         lift, drop = self._lifts(state.step + 1)
         halo = read_halo(lambda other: self._exchange(state.step, other), self.graph, self.place, state.V)
-        squares = np.zeros(state.X.shape[1])
+        width = state.X.shape[1]
+        if _with_residual(state.step) and halo.size:
+            state.R[self.rows.size :] = halo[:, width:]
+            halo = np.ascontiguousarray(halo[:, :width])
+        squares = np.zeros(width)
         along = numbers["length"].astype(self.kind), numbers["share"].astype(self.kind)
         blocks = (state.X, state.R, state.P, state.AP)
         outer = self.rows.move(along, lift, drop, (state.V, halo), blocks, squares)
@@ -209,6 +219,10 @@ class _Block:
     def _lifts(self, step: int) -> Array:
         """Return what a step adds to the direction, and takes from the residual, at the aggregates of this block."""
         return np.ascontiguousarray(load(self.folder / f"lift-{step}.npy")[:, self.rows.known])
+
+
+def _with_residual(step: int) -> bool:
+    return step % R_EVERY == R_EVERY - 1
 
 
 def begin(folder: Path, system: System, places: Sequence[int], room: int) -> list[Small]:
