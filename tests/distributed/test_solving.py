@@ -73,7 +73,7 @@ def test_the_gap_that_blocks_see_counts_as_too_large(monkeypatch, tmp_path, gap,
 
 
 def test_columns_that_are_solved_early_stay_so_while_others_go_on(client, tmp_path):
-    """A long thin band takes many steps; a block's copy of others' residuals must not drift away from them meanwhile."""
+    """A long thin band takes many steps; copies of others' residuals must not drift from them."""
     rng = np.random.default_rng(0)
     X = np.stack([np.sort(rng.random(3000)) * 3000, rng.random(3000)], axis=1).astype(np.float32)
     seeds = Seeds.from_classes([10, 1500, 2990], [0, 1, 2])

@@ -67,9 +67,9 @@ class InterfaceLaplace(Method):
         values, "auto" takes the hops instead. "hops" with hops="auto" takes the number that leaves a
         share nearest 0.57. "training" is the labelled nodes, "all" every node. The others have as many nodes as
         the hops leave: a random choice of nodes without a label; those whose Laplace or Poisson scores, of zero mean
-        over the nodes, vary least between classes; or those farthest along edges. (Without zero mean, Laplace scores are nearly one constant row,
-        and what varies least about it lies on the side of the weakest class.) Node numbers or a mask give it where it
-        is known.
+        over the nodes, vary least between classes; or those farthest along edges. (Without zero mean, Laplace scores
+        are nearly one constant row, and what varies least about it lies on the side of the weakest class.) Node numbers
+        or a mask give it where it is known.
     loss : {"mse", "cross-entropy"}
         What the term minimises on the labels. Cross-entropy takes the ridge that the squared error would have.
     penalty : {"l2-squared", "l1", "l2", "linf"}
