@@ -18,9 +18,10 @@ A = NDArray[Any]
 def propagate(indptr: A, indices: A, weights: A, pace: A, held: A, given: A, u: A, lead: A, out: A, F: A) -> None:
     """Do a primal-dual step: F_ij = clip(F_ij + lead_i - lead_j), then u_i -= pace_i sum_j w_ij F_ij.
 
-    Leaves lead = u - (u before) / 2. Every edge is there once, at its first end; `out` gathers what flows out of every node, and is zero before and
-    after. By the time that a node's own edges are done it has all its flows, and no later edge of the step asks for its
-    `lead`. `held` are nodes with a label, and `given` their values, NaN in columns where they have none.
+    Leaves lead = u - (u before) / 2. Every edge is there once, at its first end; `out` gathers what flows out of every
+    node, and is zero before and after. By the time that a node's own edges are done it has all its flows, and no later
+    edge of the step asks for its `lead`. `held` are nodes with a label, and `given` their values, NaN in columns where
+    they have none.
     """
     c = u.shape[1]
     one, half = u.dtype.type(1.0), u.dtype.type(0.5)
