@@ -91,8 +91,9 @@ def test_bad_parameters_get_one_sentence(method, sentence):
 @pytest.mark.parametrize("name", GALLERY)
 def test_compiled_passes_are_those_of_the_arrays(name, monkeypatch):
     monkeypatch.setattr(cut_ssl, "TOL", 1e-12)
+    monkeypatch.setattr(cut_ssl, "CALM", 10**9)  # where two classes tie, rounding decides which steps are calm
     graph, method = GALLERY[name](), CutSSL(steps=30)
     seeds = some_seeds(graph)
     found = method.scores(graph, seeds)
     monkeypatch.setattr(cut_ssl, "kernels_pay", lambda n: False)
-    np.testing.assert_allclose(found, method.scores(graph, seeds), atol=1e-4)
+    np.testing.assert_allclose(found, method.scores(graph, seeds), atol=1e-9)
