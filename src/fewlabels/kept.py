@@ -69,6 +69,7 @@ KINDS = {
     "walk of aggregates": Kind("the same between aggregates", "nothing", "4 k^2 bytes"),
     "largest eigenvalue": Kind("the largest |eigenvalue| of J W J", "nothing", "one number"),
     "sweep order": Kind("D^-1 W as the p-Laplace kernel reads it", "nothing", "24 e + 16 n bytes"),
+    "edges once": Kind("each edge once, as sparse label propagation's kernel reads it", "nothing", "8 e + 20 n bytes"),
     "colours": Kind("a colouring of the nodes", "nothing", "4 n bytes"),
     # of a system: a graph Laplacian's are kept with its graph
     "factorisation": Kind("a sparse LU", "its shift", "the fill of the factor", most=2),

@@ -33,6 +33,16 @@ def test_an_auction_finds_the_best_labels_within_the_bounds(seed, lower, upper):
     np.testing.assert_allclose(bids[np.arange(40), labels].sum(), best_total(bids, lower, upper), atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("lower", "upper"), [([20, 15, 5, 0], [20, 15, 5, 0]), ([18, 10, 0, 0], [40, 14, 10, 40])])
+def test_compiled_passes_find_the_offsets_of_the_table(seed, lower, upper, monkeypatch):
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    bids = np.random.default_rng(seed).normal(size=(40, 4)).round(1)
+    expected = auctioned(bids, np.array(lower), np.array(upper))
+    monkeypatch.setattr("fewlabels.methods.auction_dynamics.kernels_pay", lambda n: True)
+    np.testing.assert_array_equal(auctioned(bids, np.array(lower), np.array(upper)), expected)
+
+
 def test_a_class_without_room_is_never_chosen():
     bids = np.array([[0.0, 5.0], [0.0, 6.0]])
     assert (bids + auctioned(bids, np.array([0, 0]), np.array([2, 0]))).argmax(axis=1).tolist() == [0, 0]

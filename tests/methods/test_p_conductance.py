@@ -3,6 +3,7 @@ import pytest
 from gallery import CONNECTED, GALLERY, ring_of_blobs, some_seeds
 
 from fewlabels import FewlabelsError, PConductance
+from fewlabels.methods.p_conductance import _shrunk
 from fewlabels.volumes import class_sizes
 
 
@@ -55,3 +56,21 @@ def test_offsets_keep_to_the_sizes():
 def test_a_bad_p_gets_one_sentence(p):
     with pytest.raises(FewlabelsError, match="must be a number above 1 and at most 2"):
         PConductance(p).scores(ring_of_blobs(), some_seeds(ring_of_blobs()))
+
+
+@pytest.mark.usefixtures("compiled_everywhere")
+@pytest.mark.parametrize("name", GALLERY)
+def test_compiled_steps_are_those_of_the_products(name, monkeypatch):
+    graph, method = GALLERY[name](), PConductance(steps=20)
+    seeds = some_seeds(graph)
+    found = method.scores(graph, seeds)
+    monkeypatch.setattr("fewlabels.methods.p_conductance.kernels_pay", lambda n: False)
+    expected = method.scores(graph, seeds)
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("p", [1.2, 1.499999, 1.5, 1.8, 2.0])
+def test_an_edge_solves_its_equation(p):
+    v = np.array([-30.0, -1.0, -1e-3, 0.0, 1e-9, 0.5, 2.0, 100.0])
+    z = _shrunk(v, p)
+    np.testing.assert_allclose(np.sign(z) * np.abs(z) ** (p - 1) + z, v, rtol=1e-4, atol=1e-12)

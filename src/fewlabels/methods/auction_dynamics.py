@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_pay
 from fewlabels.diffusion import diffused
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
@@ -121,21 +122,60 @@ def auctioned(bids: Block, lower: Sizes, upper: Sizes, start: Block | None = Non
     least, most = lower[live], upper[live]
     closed = -2.0 * (float(np.ptp(bids)) + 1.0)
     b = np.zeros(live.size) if start is None else start[live].copy()
-    v = bids[:, live] + b
+    ask = (_Passes if live.size > 1 and kernels_pay(len(bids)) else _Table)(bids[:, live], b, closed)
     for _ in range(SWEEPS * live.size):
-        sizes = np.bincount(v.argmax(axis=1), minlength=live.size)
+        sizes = ask.sizes()
         # With an incentive a class belongs at its lower bound, with a price at its upper, with neither between them.
         missed = np.maximum(np.where(b < 0, most, least) - sizes, sizes - np.where(b > 0, least, most))
         j = int(missed.argmax())
         if missed[j] <= within * len(bids):
             break
-        v[:, j] = -np.inf if live.size > 1 else closed
-        others = v.max(axis=1)
-        b[j] = _cleared(others - bids[:, live[j]], int(least[j]), int(most[j]))
-        v[:, j] = bids[:, live[j]] + b[j]
+        b[j] = _cleared(ask.needed(j), int(least[j]), int(most[j]))
+        ask.offer(j)
     offsets = np.full(bids.shape[1], closed + min(0.0, 2.0 * float(b.min())))
     offsets[live] = b
     return offsets
+
+
+class _Table:
+    """What rows choose and need at offsets b, from a table of all bids + b."""
+
+    def __init__(self, bids: Block, b: Block, closed: float) -> None:
+        self._bids, self._b, self._v = bids, b, bids + b
+        self._alone = -np.inf if b.size > 1 else closed
+
+    def sizes(self) -> Sizes:
+        """Return how many rows choose each class."""
+        return np.bincount(self._v.argmax(axis=1), minlength=self._b.size)
+
+    def needed(self, j: int) -> Block:
+        """Return what every row wants to be paid to join class j; what it was offered is taken back."""
+        self._v[:, j] = self._alone
+        return np.asarray(self._v.max(axis=1) - self._bids[:, j])
+
+    def offer(self, j: int) -> None:
+        """Add b_j to the bids for class j."""
+        self._v[:, j] = self._bids[:, j] + self._b[j]
+
+
+class _Passes:
+    """The same by a compiled pass over the bids each time, which costs less than a table's."""
+
+    def __init__(self, bids: Block, b: Block, closed: float) -> None:
+        self._bids, self._b = np.ascontiguousarray(bids, dtype=np.float64), b
+
+    def sizes(self) -> Sizes:
+        from fewlabels.methods import auction_kernels as kernels
+
+        return np.asarray(kernels.counted(self._bids, self._b))
+
+    def needed(self, j: int) -> Block:
+        from fewlabels.methods import auction_kernels as kernels
+
+        return np.asarray(kernels.needed_by(self._bids, self._b, j))
+
+    def offer(self, j: int) -> None:
+        """Do nothing: every pass adds b."""
 
 
 def _cleared(needed: Block, lower: int, upper: int) -> float:

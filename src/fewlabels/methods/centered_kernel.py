@@ -17,7 +17,7 @@ from fewlabels.systems import OperatorSystem
 
 __all__ = ["CenteredKernel"]
 
-TOL = 1e-10
+TOL = 1e-8
 LARGEST = Key[float]("largest eigenvalue")
 Block = NDArray[np.float64]
 
@@ -50,7 +50,14 @@ class CenteredKernel(Method):
         free = np.ones((graph.n_nodes, 1))
         free[seeds.indices] = 0.0
         alpha = self.margin * _largest(graph)
-        system = OperatorSystem(graph.n_nodes, lambda P: free * (alpha * P - _kernel(graph, P)))
+
+        def product(P: Block) -> Block:
+            AP = _kernel(graph, P)
+            np.subtract(alpha * P, AP, out=AP)
+            AP *= free
+            return AP
+
+        system = OperatorSystem(graph.n_nodes, product)
         solution = solve(system, free * _kernel(graph, fixed), CG(TOL, coarse=False))
         u = fixed + solution.value
         u = u + seeds.targets.mean(axis=0) if seeds.is_regression else u * seeds.class_weights
@@ -59,8 +66,9 @@ class CenteredKernel(Method):
 
 def _kernel(graph: Graph, X: Block) -> Block:
     """Return J W J X."""
-    Y = graph.weights @ (X - X.mean(axis=0))
-    return np.asarray(Y - Y.mean(axis=0))
+    Y = np.asarray(graph.weights @ (X - X.mean(axis=0)))
+    Y -= Y.mean(axis=0)
+    return Y
 
 
 def _largest(graph: Graph) -> float:

@@ -53,20 +53,23 @@ class MBO(Method):
         values, X = lowest_modes(graph, self.modes)
         n, c = graph.n_nodes, seeds.targets.shape[1]
         present = np.unique(seeds.codes)
-        u = np.zeros((n, c))
-        u[np.arange(n), np.random.default_rng(self.random_state).choice(present, size=n)] = 1.0
-        u[seeds.indices] = seeds.targets
+        codes = np.random.default_rng(self.random_state).choice(present, size=n)
+        codes[seeds.indices] = seeds.codes
         pace = self.dt / self.steps
         damped = 1.0 / (1.0 + pace * values)[:, None]
-        at_labels = X[seeds.indices]
+        at_labels, every = X[seeds.indices], np.eye(c)
+        sums = X.T @ every[codes]
         for _ in range(self.rounds):
             # X'X = I: after the first product the steps need the labels' rows alone.
-            modes, held = X.T @ u, u[seeds.indices]
+            modes, held = sums, every[codes[seeds.indices]]
             for _ in range(self.steps):
                 modes = damped * (modes - pace * self.mu * at_labels.T @ (held - seeds.targets))
                 held = at_labels @ modes
-            winners = (X @ modes).argmax(axis=1)
-            u = np.zeros((n, c))
-            u[np.arange(n), winners] = 1.0
+            before, codes = codes, (X @ modes).argmax(axis=1)
+            moved = np.flatnonzero(codes != before)
+            if moved.size == 0:
+                break
+            sums = sums + X[moved].T @ (every[codes[moved]] - every[before[moved]])
+        u = every[codes]
         u[seeds.indices] = seeds.targets
         return Spread(u, ())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
@@ -26,6 +29,9 @@ TOL = 1e-2
 
 SETTLED = 1e-4
 """Steps end when scores change by less than this share of their size."""
+
+EDGES_AT_ONCE = 100_000
+"""Edges whose differences are looked at together."""
 
 NEWTON_STEPS = 5
 """For one edge, from above; each about doubles the digits."""
@@ -109,26 +115,53 @@ def _minimised(graph: Graph, g: Block, u: Block, p: float, steps: int) -> Block:
     `u` is that of p = 2. The scale of g, which is free, makes its largest differences about one.
     """
     one_way = sp.coo_array(sp.triu(graph.weights, 1))
-    edges = np.arange(one_way.nnz)
-    B = sp.csr_array(
-        (np.repeat([1.0, -1.0], edges.size), (np.tile(edges, 2), np.concatenate([one_way.row, one_way.col]))),
-        shape=(edges.size, graph.n_nodes),
-    )
-    back = sp.csr_array(B.T * one_way.data)
-    system = laplacian_of(graph)
-    scale = np.abs(B @ u).max(axis=0, initial=0.0)
+    row, column = one_way.coords
+    scale = np.zeros(u.shape[1])
+    for start in range(0, row.size, EDGES_AT_ONCE):
+        some = slice(start, start + EDGES_AT_ONCE)
+        scale = np.maximum(scale, np.abs(u[row[some]] - u[column[some]]).max(axis=0))
     scale[scale == 0] = 1.0
-    u, g = u / scale, g / scale
-    y: Block = np.zeros((edges.size, u.shape[1]))
+    u, g, system = u / scale, g / scale, laplacian_of(graph)
+    y: Block = np.zeros((row.size, u.shape[1]))
+    pulled = _by_kernel(one_way) if p == 1.5 and kernels_pay(graph.n_nodes) else _by_products(one_way, p)
     for _ in track(range(steps), "p-conductance"):
-        v = B @ u + y
-        z = _shrunk(v, p)
-        y = v - z
-        change = solve(system, g + back @ (z - y) - system.apply(u), tol=TOL).value
+        change = solve(system, pulled(u, y, g) - system.apply(u), tol=TOL).value
         u = u + change
         if np.linalg.norm(change) < SETTLED * np.linalg.norm(u):
             break
     return u
+
+
+Pulled = Callable[[Block, Block, Block], Block]
+"""From u and y, which it moves on, to g and what the edges add to it."""
+
+
+def _by_kernel(one_way: Any) -> Pulled:
+    row, column = one_way.coords
+
+    def pulled(u: Block, y: Block, g: Block) -> Block:
+        from fewlabels.methods import p_conductance_kernels as kernels
+
+        pull = g.copy()
+        kernels.split(row, column, one_way.data, u, y, pull)
+        return pull
+
+    return pulled
+
+
+def _by_products(one_way: Any, p: float) -> Pulled:
+    edges = np.arange(one_way.nnz)
+    signs, ends = np.repeat([1.0, -1.0], edges.size), np.concatenate(one_way.coords)
+    B = sp.csr_array((signs, (np.tile(edges, 2), ends)), shape=(edges.size, one_way.shape[0]))
+    back = sp.csr_array(B.T * one_way.data)
+
+    def pulled(u: Block, y: Block, g: Block) -> Block:
+        v = B @ u + y
+        z = _shrunk(v, p)
+        y[:] = v - z
+        return np.asarray(g + back @ (z - y))
+
+    return pulled
 
 
 def _shrunk(v: Block, p: float) -> Block:
@@ -140,6 +173,8 @@ def _shrunk(v: Block, p: float) -> Block:
     [1.0, -1.0, 0.0]
     """
     size = np.abs(v)
+    if p == 1.5:  # s + s^2 = v
+        return np.asarray(np.sign(v) * (2.0 * size / (1.0 + np.sqrt(1.0 + 4.0 * size))) ** 2)
     # With s = z^(p-1): s + s^(1/(p-1)) = v, convex in s, so that Newton's steps from above stay above.
     power = 1.0 / (p - 1.0)
     s = np.minimum(size, size ** (p - 1.0))

@@ -64,8 +64,11 @@ class PoissonMBO(Method):
         pulled = solve(step, pace * self.mu * source, pull).value
         u = solution.value
         offsets = size_offsets(u, sizes)
+        winners = np.full(graph.n_nodes, -1)
         for _ in track(range(self.rounds), "Poisson MBO"):
-            winners = (u + offsets).argmax(axis=1)
+            before, winners = winners, (u + offsets).argmax(axis=1)
+            if (winners == before).all():  # and so all further rounds are the last one again
+                break
             w = np.zeros(u.shape)
             w[np.arange(winners.size), winners] = 1.0
             u = (solve(step, w, whole_round).value + pulled).astype(np.float64)

@@ -15,29 +15,34 @@ A = NDArray[Any]
 
 
 @compiled
-def propagate(first: int, last: int, indptr: A, indices: A, weights: A, pace: A, v: A, u: A, F: A, v_next: A) -> None:
-    """Do a primal-dual step: F_ij = clip(F_ij - (v_j - v_i)/2), then u_i -= pace_i sum_j w_ij F_ij.
+def propagate(indptr: A, indices: A, weights: A, pace: A, held: A, given: A, u: A, lead: A, out: A, F: A) -> None:
+    """Do a primal-dual step: F_ij = clip(F_ij + lead_i - lead_j), then u_i -= pace_i sum_j w_ij F_ij.
 
-    Every node keeps the flows of its own edges, so that a range of nodes needs nothing of another but v. Leaves
-    v_next = 2 u - (u before).
+    Leaves lead = u - (u before) / 2. Every edge is there once, at its first end; `out` gathers what flows out of every
+    node, and is zero before and after. By the time that a node's own edges are done it has all its flows, and no later
+    edge of the step asks for its `lead`. `held` are nodes with a label, and `given` their values, NaN in columns where
+    they have none.
     """
     c = u.shape[1]
     one, half = u.dtype.type(1.0), u.dtype.type(0.5)
-    out, at = np.zeros(c, dtype=u.dtype), np.zeros(c, dtype=u.dtype)
-    for i in range(first, last):
-        for q in range(c):
-            out[q] = 0
-            at[q] = half * v[i, q]
+    for i in range(u.shape[0]):
         for e in range(indptr[i], indptr[i + 1]):
             j = np.uint64(indices[e])
             w = weights[e]
             for q in range(c):
-                flow = F[e, q] - half * v[j, q] + at[q]
+                flow = F[e, q] + (lead[i, q] - lead[j, q])
                 flow = flow if flow > -one else -one
                 flow = flow if flow < one else one
                 F[e, q] = flow
-                out[q] += w * flow
+                out[i, q] += w * flow
+                out[j, q] -= w * flow
         for q in range(c):
-            before = u[i, q]
-            u[i, q] = before - pace[i] * out[q]
-            v_next[i, q] = 2 * u[i, q] - before
+            change = pace[i] * out[i, q]
+            u[i, q] -= change
+            lead[i, q] = half * (u[i, q] - change)
+            out[i, q] = 0
+    for h in range(held.size):
+        for q in range(c):
+            if not np.isnan(given[h, q]):
+                u[held[h], q] = given[h, q]
+                lead[held[h], q] = half * given[h, q]

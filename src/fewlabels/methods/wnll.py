@@ -31,6 +31,8 @@ class WNLL(Method):
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         strength = np.ones(graph.n_nodes)
         strength[seeds.indices] = graph.n_nodes / seeds.size
-        A = sp.diags_array(strength)
-        u, solves = harmonic_extension(graph, sp.csr_array(A @ graph.weights + graph.weights @ A), seeds)
+        W = graph.weights
+        data = W.data * (np.repeat(strength, np.diff(W.indptr)) + strength[W.indices])
+        stronger = sp.csr_array((data, W.indices, W.indptr), shape=W.shape)
+        u, solves = harmonic_extension(graph, stronger, seeds)
         return Spread(u if seeds.is_regression else u * seeds.class_weights, solves)

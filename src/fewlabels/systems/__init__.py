@@ -6,7 +6,7 @@ from fewlabels.systems.laplacian import Laplacian, green_system, laplacian_of
 from fewlabels.systems.matrix import MatrixSystem
 from fewlabels.systems.operator import OperatorSystem
 from fewlabels.systems.projections import Projections, projections_of
-from fewlabels.systems.rows import Rows, padded_rows
+from fewlabels.systems.rows import Rows, in_order, padded_rows
 from fewlabels.systems.shape import Shape, shape_of
 from fewlabels.systems.walk import WalkSystem
 
@@ -24,6 +24,7 @@ __all__ = [
     "aggregates_of",
     "connected_aggregates",
     "green_system",
+    "in_order",
     "laplacian_of",
     "padded_rows",
     "projections_of",
