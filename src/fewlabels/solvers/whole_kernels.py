@@ -117,8 +117,11 @@ def all_steps(
 
 
 @compiled
-def all_products(indptr: A, indices: A, data: A, coefficients: A, now: A, before: A, total: A) -> None:
-    """Add the terms of a Chebyshev expansion but the first to the total, which holds that."""
-    for k in range(1, coefficients.size):
-        diffuse(0, indptr.size - 1, indptr, indices, data, k > 1, coefficients[k], now, before, total)
+def all_products(
+    indptr: A, indices: A, data: A, middle: float, pace: float, shares: A, now: A, before: A, total: A
+) -> None:
+    """Add the terms of a Chebyshev expansion but the first to the total, which holds that; `before` is zero."""
+    for k in range(1, len(shares)):
+        step = pace if k > 1 else pace / np.float32(2)
+        diffuse(0, indptr.size - 1, indptr, indices, data, middle, step, shares[k], now, before, total)
         now, before = before, now
