@@ -100,6 +100,7 @@ def test_the_others_lie_where_they_are_said_to(few):
 def test_a_pair_on_its_own_swings_and_is_still_right(monkeypatch, few):
     """An eigenvalue of -1 on two nodes of many, where a random start hardly looks."""
     monkeypatch.setattr("fewlabels.spectrum.DENSE_UP_TO", 10)
+    monkeypatch.setattr(slow_modes, "DENSE_UP_TO", 10)
     pair = np.array([[0.0, 1.0], [1.0, 0.0]])
     graph = Graph.from_weights(sp.block_diag([ring_of_blobs().weights, pair], format="csr"))
     B = projections_of(graph).balance(columns(graph))
@@ -130,10 +131,10 @@ def test_a_wrong_mode_would_be_seen(few):
     modes = keep_slow_modes(graph)
     expected, _ = literal(graph, B, 300)
     graph.kept.forget(slow_modes.SLOW_MODES)
-    wrong = slow_modes.SlowModes(modes.values, 0.9 * modes.vectors, modes.squares, modes.low, modes.high)
+    wrong = slow_modes.SlowModes(modes.values, 0.5 * modes.vectors, modes.squares, modes.low, modes.high)
     graph.kept.get(slow_modes.SLOW_MODES, lambda: wrong)
     found = solve(green_system(graph), B, Chebyshev(300)).value
-    assert np.abs(found - expected).max() > 0.01 * np.abs(expected).max()
+    assert np.abs(found - expected).max() > 100 * 1e-4
 
 
 def test_without_modes_kept_none_are_looked_for():

@@ -163,7 +163,7 @@ def _expanded(walk: Callable[[Block], Block], coefficients: Block, before: Block
 
 @cache
 def series_coefficients(steps: int, tol: float, within: Interval = (-1.0, 1.0)) -> NDArray[np.float64]:
-    """Return the Chebyshev coefficients of p_T on an interval, T = steps, without the tail that sums to less than `tol`.
+    """Return the Chebyshev coefficients of p_T on an interval, T = steps, without the tail of sum below `tol`.
 
     Examples
     --------

@@ -80,7 +80,7 @@ class FusedWalk:
         """Return sum_k coefficients_k T_k((M - middle) / half) u; a row of coefficients has one for every column."""
         found = np.empty(u.shape, dtype=np.float32)
         shares = np.broadcast_to(coefficients.reshape(len(coefficients), -1), (len(coefficients), u.shape[1]))
-        place = (np.float32(middle), np.float32(2.0 / half))
+        place = (middle, 1.0 / half)
         if len(u) > FEW_ROWS:
             self._expand(shares, place, u, found, False)
             return found
@@ -91,7 +91,7 @@ class FusedWalk:
     def _expand(
         self,
         coefficients: NDArray[Any],
-        place: tuple[np.float32, np.float32],
+        place: tuple[float, float],
         u: NDArray[Any],
         found: NDArray[Any],
         whole: bool,
@@ -111,7 +111,7 @@ class FusedWalk:
         else:
             diffuse: Any = kernels.diffuse
             for k, share in enumerate(shares[1:]):
-                numbers = (middle, pace if k else pace / np.float32(2.0), share, now, before, total)
+                numbers = (middle, 2.0 if k else 1.0, pace, share, now, before, total)
                 run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in self._ranges])
                 now, before = before, now
         found[self._order] = total[:, :c]

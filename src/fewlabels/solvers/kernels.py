@@ -199,21 +199,23 @@ def diffuse(
     indices: A,
     data: A,
     middle: float,
+    twice: float,
     pace: float,
     share: A,
     now: A,
     before: A,
     total: A,
 ) -> None:
-    """Take a step of the Chebyshev recurrence, before = pace (M - middle) now - before, and total += share before.
+    """Take a step of the Chebyshev recurrence, before = twice pace (M - middle) now - before; total += share before.
 
     On a range of rows, which have a multiple of four entries; every column has its own share.
     """
+    centre, factor = now.dtype.type(middle), now.dtype.type(twice * pace)
     c = now.shape[1]
     row = np.zeros(c, dtype=now.dtype)
     for i in range(first, last):
         for q in range(c):
-            row[q] = -middle * now[i, q]
+            row[q] = -centre * now[i, q]
         for e in range(indptr[i], indptr[i + 1], 4):
             j0, j1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
             j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
@@ -221,7 +223,7 @@ def diffuse(
             for q in range(c):
                 row[q] += w0 * now[j0, q] + w1 * now[j1, q] + w2 * now[j2, q] + w3 * now[j3, q]
         for q in range(c):
-            value = pace * row[q] - before[i, q]
+            value = factor * row[q] - before[i, q]
             before[i, q] = value
             total[i, q] += share[q] * value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,8 @@ __all__ = ["SlowModes", "keep_slow_modes", "slow_modes_of"]
 COUNT = 50
 """As many as MBO uses, so that they are found once. On MNIST they halve the products that T steps need; 100 take four
 times as long to find and leave seven products in eight."""
+
+DENSE_UP_TO = 600
 
 TOL = 1e-3
 """How exactly the ends of what is left of the spectrum are found; it is taken to be wider by twice as much."""
@@ -92,21 +95,24 @@ def _found(graph: Graph) -> SlowModes:
     low_values, vectors = lowest_modes(graph, COUNT)
     values, back = 1.0 - low_values, np.sqrt(laplacian_of(graph).inverse_diagonal)
     S = sp.csr_array(sp.diags_array(back) @ graph.weights @ sp.diags_array(back))
-    n = graph.n_nodes
-    if values.size >= n - 1:
-        low = high = float(values[-1])
-    else:
-        taken = np.ascontiguousarray(vectors)
-
-        def apply(x: NDArray[np.float64]) -> NDArray[np.float64]:
-            y = x.ravel() - taken @ (taken.T @ x.ravel())
-            z = S @ y
-            return np.asarray(z - taken @ (taken.T @ z))
-
-        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
-        start = np.random.default_rng(1).normal(size=n)
-        ends = eigsh(operator, k=2, which="BE", return_eigenvectors=False, v0=start, tol=TOL)
-        low, high = float(ends.min()), float(ends.max())
+    low, high = _ends(S, np.ascontiguousarray(vectors))
     scaled = back[:, None] * vectors
     weighted = graph.degrees[:, None] * scaled
     return SlowModes(values, scaled, weighted.T @ weighted, max(-1.0, low - 2 * TOL), min(1.0, high + 2 * TOL))
+
+
+def _ends(S: Any, taken: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the smallest and the largest eigenvalue of S without the modes that are taken."""
+    n = S.shape[0]
+
+    def apply(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        z = S @ (x - taken @ (taken.T @ x))
+        return np.asarray(z - taken @ (taken.T @ z))
+
+    if n <= DENSE_UP_TO:
+        ends = np.linalg.eigvalsh(apply(np.eye(n)))
+    else:
+        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
+        start = np.random.default_rng(1).normal(size=n)
+        ends = eigsh(operator, k=2, which="BE", return_eigenvectors=False, v0=start, tol=TOL)
+    return float(ends.min()), float(ends.max())

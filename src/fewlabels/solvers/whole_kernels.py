@@ -122,6 +122,6 @@ def all_products(
 ) -> None:
     """Add the terms of a Chebyshev expansion but the first to the total, which holds that; `before` is zero."""
     for k in range(1, len(shares)):
-        step = pace if k > 1 else pace / np.float32(2)
-        diffuse(0, indptr.size - 1, indptr, indices, data, middle, step, shares[k], now, before, total)
+        twice = 2.0 if k > 1 else 1.0
+        diffuse(0, indptr.size - 1, indptr, indices, data, middle, twice, pace, shares[k], now, before, total)
         now, before = before, now
