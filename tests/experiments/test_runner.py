@@ -13,6 +13,7 @@ from fewlabels import MBO, InterfaceLaplace
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import Store, named_plan, run
+from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.runner import accuracy_of, method_of
 
 pytestmark = pytest.mark.usefixtures("no_data")
@@ -76,6 +77,14 @@ def test_rows_by_steps_are_the_papers_series_and_the_converged_are_not(tmp_path)
         series = replace(by_steps, solver="series").scores(data.graph, seeds)
         np.testing.assert_allclose(by_steps.scores(data.graph, seeds), series, atol=1e-3 * np.abs(series).max())
         assert np.abs(converged.scores(data.graph, seeds) - series).max() > 0.01 * np.abs(series).max()
+
+
+def test_what_takes_t_steps_finds_slow_modes_first_and_the_converged_does_not(tmp_path):
+    for row, are_kept in (("Poisson (converged)", False), ("Poisson", True)):
+        subject = Subject(load_dataset("digits"))
+        plan = named_plan("table1", "digits", ["1"], [row])
+        run([plan], Store(tmp_path / f"{row}.jsonl"), 1, subjects={"digits": subject})
+        assert ("slow modes" in subject.data.graph.kept) == are_kept
 
 
 def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkeypatch):

@@ -97,7 +97,7 @@ class FusedWalk:
         whole: bool,
     ) -> None:
         """Fill `found`; with `whole` by one thread, in one call."""
-        from fewlabels.solvers import kernels, whole_kernels
+        from fewlabels.solvers import walk_kernels
 
         n, c = u.shape
         now, before = np.zeros((2, n, padded_width(c)), dtype=np.float32)
@@ -107,9 +107,9 @@ class FusedWalk:
         total = shares[0] * now
         middle, pace = place
         if whole:
-            whole_kernels.all_products(*self._rows, middle, pace, shares, now, before, total)
+            walk_kernels.all_products(*self._rows, middle, pace, shares, now, before, total)
         else:
-            diffuse: Any = kernels.diffuse
+            diffuse: Any = walk_kernels.diffuse
             for k, share in enumerate(shares[1:]):
                 numbers = (middle, 2.0 if k else 1.0, pace, share, now, before, total)
                 run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in self._ranges])
