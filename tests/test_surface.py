@@ -127,6 +127,7 @@ TESTED_ELSEWHERE = {
     "neighbors/scan.py": "compiled, and tested through its caller in neighbors/test_pairs.py",
     "solvers/triangular_kernels.py": "compiled, and tested through its caller in solvers/test_triangular.py",
     "solvers/kernels.py": "compiled, and tested through its caller in solvers/test_fused.py",
+    "solvers/walk_kernels.py": "compiled, and tested through its caller in solvers/test_fused_walk.py",
     "methods/plaplace_kernels.py": "compiled, and tested beside its caller in methods/test_plaplace.py",
     "methods/sparse_kernels.py": "compiled, and tested through its caller in methods/test_sparse_label_propagation.py",
     "methods/interface_spread.py": "fields alone; methods/test_interface_laplace.py holds each to its formula",

@@ -53,6 +53,7 @@ KINDS = {
     "fill": Kind("entries of a factor, per row", "nothing", "one number"),
     "spectral gap": Kind("the first nonzero eigenvalue of L_sym", "its accuracy", "one number", most=2),
     "lowest modes": Kind("the lowest eigenpairs of L_sym", "how many", "8 n bytes a mode", most=2),
+    "slow modes": Kind("the slowest modes as T steps use them", "nothing", "8 n bytes a mode, of which there are 50"),
     "green columns": Kind(
         "Green's columns of some sets of labels", "labels and solver", "8 n bytes a label", 64, 120_000_000
     ),

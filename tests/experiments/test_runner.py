@@ -13,6 +13,7 @@ from fewlabels import MBO, InterfaceLaplace
 from fewlabels.cli import main
 from fewlabels.datasets import load_dataset
 from fewlabels.experiments import Store, named_plan, run
+from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.runner import accuracy_of, method_of
 
 pytestmark = pytest.mark.usefixtures("no_data")
@@ -52,7 +53,9 @@ def test_one_process_runs_what_shares_columns_and_others_go_elsewhere(tmp_path):
 
     run([plan], Watched(path), 4)
     assert [key.split()[2] for key in shared if "columns" in key] == ["columns"]
-    assert len(shared) == 4, "Laplace and Interface Laplace are one piece of work, Poisson twice and the Dirichlet term"
+    assert len(shared) == 3, (
+        "Laplace, Interface Laplace and T steps are one piece of work, Poisson and the Dirichlet term"
+    )
 
 
 def test_a_random_start_is_each_draws_own(tmp_path):
@@ -74,6 +77,14 @@ def test_rows_by_steps_are_the_papers_series_and_the_converged_are_not(tmp_path)
         series = replace(by_steps, solver="series").scores(data.graph, seeds)
         np.testing.assert_allclose(by_steps.scores(data.graph, seeds), series, atol=1e-3 * np.abs(series).max())
         assert np.abs(converged.scores(data.graph, seeds) - series).max() > 0.01 * np.abs(series).max()
+
+
+def test_what_takes_t_steps_finds_slow_modes_first_and_the_converged_does_not(tmp_path):
+    for row, are_kept in (("Poisson (converged)", False), ("Poisson", True)):
+        subject = Subject(load_dataset("digits"))
+        plan = named_plan("table1", "digits", ["1"], [row])
+        run([plan], Store(tmp_path / f"{row}.jsonl"), 1, subjects={"digits": subject})
+        assert ("slow modes" in subject.data.graph.kept) == are_kept
 
 
 def test_results_of_other_data_under_the_same_name_do_not_count(tmp_path, monkeypatch):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from gallery import grid, ring_of_blobs
 
-from fewlabels import FewlabelsError, InterfaceLaplace, Seeds
-from fewlabels.solvers import SOLVER_NAMES, named_solver
+from fewlabels import FewlabelsError, InterfaceLaplace, Poisson, Seeds, VPoisson
+from fewlabels.solvers import SOLVER_NAMES, Series, keep_slow_modes, named, named_solver
 
 
 @pytest.mark.parametrize("solver", SOLVER_NAMES)
@@ -19,3 +19,16 @@ def test_every_named_solver_gives_the_same_labels(solver):
 def test_an_unknown_solver_names_the_known_ones():
     with pytest.raises(FewlabelsError, match="choose one of auto, series"):
         named_solver("cholesky", grid(), np.array([0]))
+
+
+@pytest.mark.parametrize("solver", ["series", "chebyshev"])
+@pytest.mark.parametrize("method", [Poisson, VPoisson, InterfaceLaplace])
+def test_draws_in_one_block_each_take_their_own_steps(method, solver, monkeypatch):
+    graph = ring_of_blobs()
+    draws = [Seeds.from_classes([3 + k, 50, 90 - k, 130], [0, 1, 2, 3]) for k in range(3)]
+    steps = {draw.indices.tobytes(): T for draw, T in zip(draws, (20, 300, 120), strict=True)}
+    monkeypatch.setattr(named, "mixing_steps", lambda graph, labelled: steps[labelled.tobytes()])
+    keep_slow_modes(graph)
+    for draw, found in zip(draws, method(solver=solver).spread_many(graph, draws), strict=True):
+        alone = method(solver=Series(steps[draw.indices.tobytes()])).scores(graph, draw)
+        np.testing.assert_allclose(found.scores, alone, atol=1e-3 * np.abs(alone).max())

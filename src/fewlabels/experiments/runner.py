@@ -21,6 +21,7 @@ from fewlabels.experiments.versions import code_version
 from fewlabels.labels import Seeds
 from fewlabels.methods import METHODS, Method, Spread
 from fewlabels.progress import say
+from fewlabels.solvers import keep_slow_modes, takes_t_steps
 
 __all__ = ["accuracy_of", "method_of", "new_trial", "plan_tasks", "run", "spec_version", "trial_key", "trials_of"]
 
@@ -30,7 +31,8 @@ DRAWS_TOGETHER = 4
 
 RANDOM_STATE = "random_state"
 SHARED = ("laplace", "interface-laplace")
-"""Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once."""
+"""Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once.
+So it does with all that takes T steps, and counts T once."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class _Batch:
     @property
     def family(self) -> str:
         """What the methods that are to run in one process have in common."""
-        name = "columns" if self.spec.name in SHARED else str(self.spec)
+        name = "columns" if self.spec.name in SHARED or _takes_t_steps(self.spec) else str(self.spec)
         return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.draws}"
 
     def missing(self, store: Store) -> list[str]:
@@ -82,9 +84,13 @@ def run(plans: Sequence[Plan], store: Store, trials: int, *, subjects: Mapping[s
 
 
 def plan_tasks(plan: Plan, subject: Subject, store: Store, *, trials: int) -> list[Task]:
-    """Return a task for each method of the plan on each block of draws."""
+    """Return a task for each method of the plan on each block of draws, those that take T steps after the others.
+
+    So methods that use the same Green's columns come one after the other.
+    """
+    cells = sorted(plan.cells, key=lambda cell: _takes_t_steps(cell.spec))
     batches = dict.fromkeys(
-        (str(cell.spec), cell.rate, block) for block in _blocks(plan.draws.among(trials)) for cell in plan.cells
+        (str(cell.spec), cell.rate, block) for block in _blocks(plan.draws.among(trials)) for cell in cells
     )
     specs = {str(cell.spec): cell.spec for cell in plan.cells}
     return [_Batch(subject, specs[spec], rate, block, trials).task(store) for spec, rate, block in batches]
@@ -101,6 +107,10 @@ def _blocks(draws: range) -> Iterator[range]:
     far = DRAWS_TOGETHER * draws.step
     for first in range(draws.start, draws.stop, far):
         yield range(first, first + far, draws.step)
+
+
+def _takes_t_steps(spec: Spec) -> bool:
+    return takes_t_steps(spec.params.get("solver", "auto"))
 
 
 def trial_key(data: Dataset, spec: Spec, rate: str, t: int) -> str:
@@ -135,6 +145,8 @@ def _run_batch(batch: _Batch, store: Store) -> None:
     together = type(method).spread_many is not Method.spread_many
     draws = batch.draws if together else [keys[key] for key in missing]
     seeds = {t: data.seeds(batch.rate, t, sizes_told=SIZES in batch.spec.params) for t in draws}
+    if _takes_t_steps(batch.spec):
+        keep_slow_modes(data.graph)  # many draws are to come, and like the graph they belong to none
     start = time.perf_counter()
     found = _spread_together(method, data, list(seeds.values())) if together else None
     seconds = (time.perf_counter() - start) / len(seeds)

@@ -8,6 +8,7 @@ from typing import TypeVar
 from fewlabels.graph import Graph
 from fewlabels.green import TABLE_ENTRIES
 from fewlabels.labels import Seeds
+from fewlabels.solvers import columns_at_once
 
 __all__ = ["in_blocks", "spread_in_groups"]
 
@@ -25,7 +26,7 @@ def spread_in_groups(
 ) -> list[T]:
     """Return what comes of each problem: in groups, or alone where there is no room for a table of its columns."""
     found: list[T] = []
-    most = min(COLUMNS_TOGETHER, TABLE_ENTRIES // graph.n_nodes)
+    most = min(COLUMNS_TOGETHER, TABLE_ENTRIES // graph.n_nodes, columns_at_once(graph.n_nodes))
     for block in in_blocks([seeds.size for seeds in problems], most):
         group = problems[block]
         for seeds in group:

@@ -16,7 +16,16 @@ from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.groups import in_blocks, spread_in_groups
 from fewlabels.methods.interface_spread import InterfaceSpread
-from fewlabels.solvers import SMOOTH_TOL, USUAL_TOL, Solution, Solver, mixing_steps, named_solver, takes_t_steps
+from fewlabels.solvers import (
+    SMOOTH_TOL,
+    USUAL_TOL,
+    Solution,
+    Solver,
+    columns_at_once,
+    mixing_steps,
+    named_solver,
+    shared_solver,
+)
 from fewlabels.systems import projections_of
 from fewlabels.targets import standard_targets
 
@@ -133,16 +142,10 @@ class InterfaceLaplace(Method):
         """
         if not self.zero_mean:
             return [self.spread(graph, seeds) for seeds in problems]
-        if takes_t_steps(self.solver):  # T is each draw's own
-            return [spread for seeds in problems for spread in self._spread_block(graph, [seeds])]
-        return self._spread_block(graph, problems)
-
-    def _spread_block(self, graph: Graph, problems: Sequence[Seeds]) -> list[InterfaceSpread]:
-        """Spread several sets of labels with one solver; their Green's columns are kept for other methods."""
         begun = spread_in_groups(graph, problems, self.spread, self._learn_group)
         found = {place: spread for place, spread in enumerate(begun) if isinstance(spread, InterfaceSpread)}
         learned = [(place, each) for place, each in enumerate(begun) if isinstance(each, _Learned)]
-        for block in in_blocks([each.term.values.shape[1] for _, each in learned]):
+        for block in in_blocks([each.term.values.shape[1] for _, each in learned], columns_at_once(graph.n_nodes)):
             places = [place for place, _ in learned[block]]
             group = [problems[place] for place in places]
             solved = self._solve_group(graph, group, [each for _, each in learned[block]])
@@ -152,13 +155,13 @@ class InterfaceLaplace(Method):
     def _learn_group(self, graph: Graph, group: Sequence[Seeds]) -> list[_Learned]:
         for seeds in group:
             self._learner.check(seeds)
-        columns = columns_of(graph, group, named_solver(self.solver, graph, group[0].indices))
+        columns = columns_of(graph, group, self._solver_of(graph, group, [seeds.size for seeds in group]))
         parts = split_columns(columns, group)
         return [self._learn(graph, seeds, columns, G) for seeds, G in zip(group, parts, strict=True)]
 
     def _solve_group(self, graph: Graph, group: Sequence[Seeds], learned: Sequence[_Learned]) -> list[InterfaceSpread]:
-        solver = named_solver(self.solver, graph, group[0].indices)
         terms = [each.term.values for each in learned]
+        solver = self._solver_of(graph, group, [term.shape[1] for term in terms])
         answer = green(graph, np.hstack(terms), solver, tol=self._tol_of_term(learned))
         width = np.cumsum([term.shape[1] for term in terms])[:-1]
         answers = np.split(projections_of(graph).centre(answer.value), width, axis=1)
@@ -196,6 +199,9 @@ class InterfaceLaplace(Method):
         answer = green_again(graph, learned.term.values, last, solver, tol=self._tol_of_term([learned]))
         u = projections_of(graph).centre(answer.value)
         return self._completed(graph, seeds, self._answered(graph, seeds, learned, answer, u))
+
+    def _solver_of(self, graph: Graph, group: Sequence[Seeds], widths: Sequence[int]) -> Solver:
+        return shared_solver(self.solver, graph, [seeds.indices for seeds in group], widths)
 
     @property
     def _learner(self) -> Learner:

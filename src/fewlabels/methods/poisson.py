@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,8 @@ from fewlabels.graph import Graph
 from fewlabels.green import green
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Spread
-from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source
-from fewlabels.solvers import Solution, Solver, named_solver
+from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source, solver_of
+from fewlabels.solvers import Solution, Solver
 
 __all__ = ["Poisson"]
 
@@ -41,8 +42,8 @@ class Poisson(SourceMethod):
     def _sources(self, graph: Graph, seeds: Seeds) -> NDArray[np.float64]:
         return poisson_source(graph, seeds)
 
-    def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
-        return green(graph, sources, named_solver(self.solver, graph, seeds.indices))
+    def _solved(self, graph: Graph, group: Sequence[Seeds], sources: NDArray[np.float64]) -> Solution:
+        return green(graph, sources, solver_of(self.solver, graph, group))
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         return poisson_scores(graph, seeds, solution)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,7 @@ class RandomWalk(SourceMethod):
         sources[seeds.indices] = targets
         return sources
 
-    def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
+    def _solved(self, graph: Graph, group: Sequence[Seeds], sources: NDArray[np.float64]) -> Solution:
         return solve(graph.kept.get(WALK, lambda: _walk(graph, self.alpha), self.alpha), sources, tol=TOL)
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:

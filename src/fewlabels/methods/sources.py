@@ -13,11 +13,11 @@ from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread
 from fewlabels.methods.groups import in_blocks
-from fewlabels.solvers import Solution, columns_at_once, takes_t_steps
+from fewlabels.solvers import Solution, Solver, columns_at_once, shared_solver
 from fewlabels.systems import projections_of
 from fewlabels.targets import centred_targets, component_means
 
-__all__ = ["SourceMethod", "poisson_scores", "poisson_source"]
+__all__ = ["SourceMethod", "poisson_scores", "poisson_source", "solver_of"]
 
 Block = NDArray[np.float64]
 
@@ -30,20 +30,18 @@ class SourceMethod(Method):
         """Return the right-hand side that stands for the labels."""
 
     @abstractmethod
-    def _solved(self, graph: Graph, seeds: Seeds, sources: Block) -> Solution:
-        """Return the solution for some sources; `seeds` are the labels of the first of them."""
+    def _solved(self, graph: Graph, group: Sequence[Seeds], sources: Block) -> Solution:
+        """Return the solution for the sources of some sets of labels, side by side."""
 
     @abstractmethod
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         """Return the scores that a solution stands for."""
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
-        return self._scored(graph, seeds, self._solved(graph, seeds, self._sources(graph, seeds)))
+        return self._scored(graph, seeds, self._solved(graph, [seeds], self._sources(graph, seeds)))
 
     def spread_many(self, graph: Graph, problems: Sequence[Seeds]) -> list[Spread]:
         """Spread several sets of labels over one graph; their columns are solved together."""
-        if not problems or takes_t_steps(getattr(self, "solver", "auto")):
-            return [self.spread(graph, seeds) for seeds in problems]
         for seeds in problems:
             seeds.check_fits(graph.n_nodes)
         blocks = in_blocks([seeds.targets.shape[1] for seeds in problems], columns_at_once(graph.n_nodes))
@@ -52,13 +50,19 @@ class SourceMethod(Method):
     def _spread_group(self, graph: Graph, group: Sequence[Seeds]) -> list[Spread]:
         """Spread several sets of labels, their sources side by side in one block."""
         sources = np.hstack([self._sources(graph, seeds) for seeds in group])
-        solution = self._solved(graph, group[0], sources)
+        solution = self._solved(graph, group, sources)
         ends = np.cumsum([seeds.targets.shape[1] for seeds in group])[:-1]
         parts = [replace(solution, value=value) for value in np.split(solution.value, ends, axis=1)]
         return [
             self._completed(graph, seeds, self._scored(graph, seeds, part))
             for seeds, part in zip(group, parts, strict=True)
         ]
+
+
+def solver_of(solver: str | Solver, graph: Graph, group: Sequence[Seeds]) -> Solver:
+    """Return the solver for the sources of some sets of labels, side by side."""
+    widths = [seeds.targets.shape[1] for seeds in group]
+    return shared_solver(solver, graph, [seeds.indices for seeds in group], widths)
 
 
 def poisson_source(graph: Graph, seeds: Seeds) -> Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
@@ -11,8 +12,8 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Spread
-from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source
-from fewlabels.solvers import Solution, Solver, named_solver, solve, spectral_gap
+from fewlabels.methods.sources import SourceMethod, poisson_scores, poisson_source, solver_of
+from fewlabels.solvers import Solution, Solver, solve, spectral_gap
 from fewlabels.systems import green_system
 
 __all__ = ["VPoisson"]
@@ -52,9 +53,9 @@ class VPoisson(SourceMethod):
             raise FewlabelsError(f"fraction={self.fraction} must be at least 0 and below 1.")
         return poisson_source(graph, seeds)
 
-    def _solved(self, graph: Graph, seeds: Seeds, sources: NDArray[np.float64]) -> Solution:
+    def _solved(self, graph: Graph, group: Sequence[Seeds], sources: NDArray[np.float64]) -> Solution:
         system = green_system(graph, shift=1.0 - self.fraction * spectral_gap(graph))
-        return solve(system, sources, named_solver(self.solver, graph, seeds.indices), tol=TOL)
+        return solve(system, sources, solver_of(self.solver, graph, group), tol=TOL)
 
     def _scored(self, graph: Graph, seeds: Seeds, solution: Solution) -> Spread:
         return poisson_scores(graph, seeds, solution)

@@ -8,8 +8,9 @@ from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.gap import spectral_gap
 from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
-from fewlabels.solvers.named import SOLVER_NAMES, named_solver, takes_t_steps
+from fewlabels.solvers.named import SOLVER_NAMES, named_solver, shared_solver, takes_t_steps
 from fewlabels.solvers.series import Series
+from fewlabels.solvers.slow_modes import keep_slow_modes
 from fewlabels.solvers.solve import columns_at_once, solve, solve_parts
 
 __all__ = [
@@ -26,10 +27,12 @@ __all__ = [
     "Solution",
     "Solver",
     "columns_at_once",
+    "keep_slow_modes",
     "mixing_steps",
     "named_solver",
     "power_coefficients",
     "series_coefficients",
+    "shared_solver",
     "solve",
     "solve_parts",
     "spectral_gap",

@@ -74,30 +74,44 @@ class FusedWalk:
         self._order, self._rows = order, rows
         self._ranges = shares_of(np.diff(rows[0]) + 1)
 
-    def expanded(self, coefficients: NDArray[np.float32], u: NDArray[Any]) -> NDArray[np.float32]:
-        """Return sum_k coefficients_k T_k(M) u."""
+    def expanded(
+        self, coefficients: NDArray[np.floating[Any]], u: NDArray[Any], middle: float = 0.0, half: float = 1.0
+    ) -> NDArray[np.float32]:
+        """Return sum_k coefficients_k T_k((M - middle) / half) u; a row of coefficients has one for every column."""
         found = np.empty(u.shape, dtype=np.float32)
+        shares = np.broadcast_to(coefficients.reshape(len(coefficients), -1), (len(coefficients), u.shape[1]))
+        place = (middle, 1.0 / half)
         if len(u) > FEW_ROWS:
-            self._expand(coefficients, u, found, False)
+            self._expand(shares, place, u, found, False)
             return found
-        parts = parts_of_columns(u.shape[1])
-        side_by_side([partial(self._expand, coefficients, u[:, some], found[:, some], True) for some in parts])
+        parts = [(shares[:, some], place, u[:, some], found[:, some]) for some in parts_of_columns(u.shape[1])]
+        side_by_side([partial(self._expand, *part, True) for part in parts])
         return found
 
-    def _expand(self, coefficients: NDArray[np.float32], u: NDArray[Any], found: NDArray[Any], whole: bool) -> None:
+    def _expand(
+        self,
+        coefficients: NDArray[Any],
+        place: tuple[float, float],
+        u: NDArray[Any],
+        found: NDArray[Any],
+        whole: bool,
+    ) -> None:
         """Fill `found`; with `whole` by one thread, in one call."""
-        from fewlabels.solvers import kernels, whole_kernels
+        from fewlabels.solvers import walk_kernels
 
         n, c = u.shape
         now, before = np.zeros((2, n, padded_width(c)), dtype=np.float32)
         now[:, :c] = u[self._order]
-        total = coefficients[0] * now
+        shares = np.zeros((len(coefficients), padded_width(c)), dtype=np.float32)
+        shares[:, :c] = coefficients
+        total = shares[0] * now
+        middle, pace = place
         if whole:
-            whole_kernels.all_products(*self._rows, coefficients, now, before, total)
+            walk_kernels.all_products(*self._rows, middle, pace, shares, now, before, total)
         else:
-            diffuse: Any = kernels.diffuse
-            for k, share in enumerate(coefficients[1:]):
-                numbers = (bool(k), share, now, before, total)
+            diffuse: Any = walk_kernels.diffuse
+            for k, share in enumerate(shares[1:]):
+                numbers = (middle, 2.0 if k else 1.0, pace, share, now, before, total)
                 run_in_threads([partial(diffuse, *part, *self._rows, *numbers) for part in self._ranges])
                 now, before = before, now
         found[self._order] = total[:, :c]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fewlabels.compiled import compiled
 
-__all__ = ["advance", "advance_one", "diffuse", "lift_off", "multiply", "multiply_one", "scatter", "take_in"]
+__all__ = ["advance", "advance_one", "lift_off", "multiply", "multiply_one", "scatter", "take_in"]
 
 A = NDArray[Any]
 
@@ -189,31 +189,6 @@ def advance_one(
             square += value * value
         sums[g, 0] = total
     squares[0] += square
-
-
-@compiled
-def diffuse(
-    first: int, last: int, indptr: A, indices: A, data: A, twice: bool, share: float, now: A, before: A, total: A
-) -> None:
-    """Take a step of the Chebyshev recurrence, before = twice M now - before (or M now), and total += share before.
-
-    On a range of rows, which have a multiple of four entries.
-    """
-    c = now.shape[1]
-    row = np.zeros(c, dtype=now.dtype)
-    for i in range(first, last):
-        for q in range(c):
-            row[q] = 0
-        for e in range(indptr[i], indptr[i + 1], 4):
-            j0, j1 = np.uint64(indices[e]), np.uint64(indices[e + 1])
-            j2, j3 = np.uint64(indices[e + 2]), np.uint64(indices[e + 3])
-            w0, w1, w2, w3 = data[e], data[e + 1], data[e + 2], data[e + 3]
-            for q in range(c):
-                row[q] += w0 * now[j0, q] + w1 * now[j1, q] + w2 * now[j2, q] + w3 * now[j3, q]
-        for q in range(c):
-            value = row[q] + row[q] - before[i, q] if twice else row[q]
-            before[i, q] = value
-            total[i, q] += share * value
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from fewlabels.solvers.mixing import mixing_steps
 from fewlabels.solvers.multigrid import Multigrid
 from fewlabels.solvers.series import Series
 
-__all__ = ["SOLVER_NAMES", "named_solver", "takes_t_steps"]
+__all__ = ["SOLVER_NAMES", "named_solver", "shared_solver", "takes_t_steps"]
 
-T_STEPS: dict[str, Callable[[int], Solver]] = {"series": Series, "chebyshev": Chebyshev}
+T_STEPS: dict[str, Callable[[int | tuple[int, ...]], Solver]] = {"series": Series, "chebyshev": Chebyshev}
 """Solvers that do the paper's T steps; T depends on the labels."""
 
 SOLVERS: dict[str, Callable[[], Solver]] = {"auto": Auto, "cg": CG, "direct": Direct, "multigrid": Multigrid}
@@ -52,3 +52,16 @@ def named_solver(solver: str | Solver, graph: Graph, labelled: NDArray[np.int64]
     if solver in SOLVERS:
         return SOLVERS[solver]()
     raise FewlabelsError(f"solver={solver!r} is not known; choose one of {', '.join(SOLVER_NAMES)}.")
+
+
+def shared_solver(
+    solver: str | Solver, graph: Graph, group: Sequence[NDArray[np.int64]], widths: Sequence[int]
+) -> Solver:
+    """Return the solver that a name stands for when several sets of labels have so many columns each in one block.
+
+    By T steps every column takes as many as the labels that it belongs to.
+    """
+    if len(group) > 1 and isinstance(solver, str) and solver in T_STEPS:
+        steps = [mixing_steps(graph, labelled) for labelled in group]
+        return T_STEPS[solver](tuple(np.repeat(steps, widths).tolist()))
+    return named_solver(solver, graph, group[0])

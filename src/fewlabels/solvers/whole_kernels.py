@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewlabels.compiled import compiled
-from fewlabels.solvers.kernels import advance, advance_one, diffuse, multiply, multiply_one
+from fewlabels.solvers.kernels import advance, advance_one, multiply, multiply_one
 
-__all__ = ["all_products", "all_steps"]
+__all__ = ["all_steps"]
 
 A = NDArray[Any]
 
@@ -114,11 +114,3 @@ def all_steps(
             raised[q] = length[q] * gamma[q]
             energy[q] += raised[q]
     return most
-
-
-@compiled
-def all_products(indptr: A, indices: A, data: A, coefficients: A, now: A, before: A, total: A) -> None:
-    """Add the terms of a Chebyshev expansion but the first to the total, which holds that."""
-    for k in range(1, coefficients.size):
-        diffuse(0, indptr.size - 1, indptr, indices, data, k > 1, coefficients[k], now, before, total)
-        now, before = before, now
