@@ -128,6 +128,8 @@ TESTED_ELSEWHERE = {
     "solvers/triangular_kernels.py": "compiled, and tested through its caller in solvers/test_triangular.py",
     "solvers/kernels.py": "compiled, and tested through its caller in solvers/test_fused.py",
     "solvers/walk_kernels.py": "compiled, and tested through its caller in solvers/test_fused_walk.py",
+    "methods/auction_kernels.py": "compiled, and tested through its caller in methods/test_auction_dynamics.py",
+    "methods/p_conductance_kernels.py": "compiled, and tested through its caller in methods/test_p_conductance.py",
     "methods/plaplace_kernels.py": "compiled, and tested beside its caller in methods/test_plaplace.py",
     "methods/sparse_kernels.py": "compiled, and tested through its caller in methods/test_sparse_label_propagation.py",
     "methods/interface_spread.py": "fields alone; methods/test_interface_laplace.py holds each to its formula",

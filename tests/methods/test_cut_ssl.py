@@ -85,15 +85,3 @@ def test_the_scale_of_the_weights_does_not_matter():
 def test_bad_parameters_get_one_sentence(method, sentence):
     with pytest.raises(FewlabelsError, match=sentence):
         method.scores(ring_of_blobs(), some_seeds(ring_of_blobs()))
-
-
-@pytest.mark.usefixtures("compiled_everywhere")
-@pytest.mark.parametrize("name", GALLERY)
-def test_compiled_passes_are_those_of_the_arrays(name, monkeypatch):
-    monkeypatch.setattr(cut_ssl, "TOL", 1e-12)
-    monkeypatch.setattr(cut_ssl, "CALM", 10**9)  # where two classes tie, rounding decides which steps are calm
-    graph, method = GALLERY[name](), CutSSL(steps=30)
-    seeds = some_seeds(graph)
-    found = method.scores(graph, seeds)
-    monkeypatch.setattr(cut_ssl, "kernels_pay", lambda n: False)
-    np.testing.assert_allclose(found, method.scores(graph, seeds), atol=1e-9)

@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from fewlabels.compiled import kernels_pay
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.labels import Seeds
@@ -17,7 +16,7 @@ from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.progress import track
 from fewlabels.reach import reach_of
 from fewlabels.solvers import Solution, solve
-from fewlabels.systems import MatrixSystem, aggregates_of, padded_rows
+from fewlabels.systems import MatrixSystem
 from fewlabels.volumes import class_sizes
 
 __all__ = ["CutSSL"]
@@ -76,9 +75,6 @@ class CutSSL(Method):
         free = reach_of(graph, seeds).nodes.copy()
         free[seeds.indices] = False
         nodes = np.flatnonzero(free)
-        if kernels_pay(nodes.size):
-            # Neighbours lie together, as in the compiled solves.
-            nodes = nodes[np.argsort(aggregates_of(graph)[nodes], kind="stable")]
         u = np.zeros((graph.n_nodes, seeds.targets.shape[1]))
         u[seeds.indices] = seeds.targets
         if nodes.size == 0:
@@ -109,68 +105,30 @@ class _Programme:
 
     def stage(self, X: Block, shift: float, penalty: float, steps: int) -> Block:
         """Return Y after the steps of ADMM with one shift."""
+        D = self._degrees[:, None]
         system, classes = self._system(penalty - shift), X.shape[1]
         ones: Block = np.ones((self._nodes.size, 1))
         level = solve(system, ones).value
         middle, missing = 1.0 / classes, self._sizes - self._nodes.size / classes
-        state = (_Passes if kernels_pay(self._nodes.size) else _State)(system, self._pull, penalty * self._degrees, X)
-        weight, calm = level.sum(), 0
+        Y, Z = np.maximum(X, 0.0), np.zeros_like(X)
+        V, labels, calm = X - middle, X.argmax(axis=1), 0
         for _ in track(range(steps), "CutSSL"):
-            change = solve(system, state.residual(), tol=TOL).value
-            excess = (state.V.sum(axis=0) + change.sum(axis=0) - missing) / weight
-            changed = state.move(change, level, excess, middle)
-            calm = calm + 1 if changed < UNCHANGED * self._nodes.size else 0
+            pull = self._pull + penalty * D * (Y - Z)
+            # Rows that sum to one: what is the same in all classes of a row falls out.
+            pull -= pull.mean(axis=1, keepdims=True)
+            V = V + solve(system, pull - system.apply(V), tol=TOL).value
+            V = V - level * ((V.sum(axis=0) - missing) / level.sum())
+            X = V + middle
+            Y = np.maximum(X + Z, 0.0)
+            Z += X - Y
+            before, labels = labels, Y.argmax(axis=1)
+            calm = calm + 1 if np.mean(before != labels) < UNCHANGED else 0
             if calm == CALM:
                 break
-        return state.Y
+        return Y
 
     def _system(self, shift: float) -> MatrixSystem:
         return MatrixSystem(self._graph, sp.diags_array((1.0 + shift) * self._degrees) - self._W, self._nodes)
-
-
-class _State:
-    """V = X - 1/c, Y and Z between the solves of a stage."""
-
-    def __init__(self, system: MatrixSystem, pull: Block, hold: NDArray[np.float64], X: Block) -> None:
-        self._system, self._pull, self._hold = system, pull, hold
-        self.V, self.Y, self._Z = X - 1.0 / X.shape[1], np.maximum(X, 0.0), np.zeros_like(X)
-        self._labels = X.argmax(axis=1)
-
-    def residual(self) -> Block:
-        """Return what V leaves of b + r D (Y - Z)."""
-        pull = self._pull + self._hold[:, None] * (self.Y - self._Z)
-        # Rows that sum to one: what is the same in all classes of a row falls out.
-        pull -= pull.mean(axis=1, keepdims=True)
-        return np.asarray(pull - self._system.apply(self.V))
-
-    def move(self, change: Block, level: Block, excess: NDArray[np.float64], middle: float) -> int:
-        """Take the step, less the excess of every column; return how many labels it changes."""
-        self.V = self.V + change - level * excess
-        X = self.V + middle
-        self.Y = np.maximum(X + self._Z, 0.0)
-        self._Z += X - self.Y
-        before, self._labels = self._labels, self.Y.argmax(axis=1)
-        return int((before != self._labels).sum())
-
-
-class _Passes(_State):
-    """The same in compiled passes."""
-
-    def __init__(self, system: MatrixSystem, pull: Block, hold: NDArray[np.float64], X: Block) -> None:
-        super().__init__(system, pull, hold, X)
-        self._rows = padded_rows(system.matrix, 4)
-
-    def residual(self) -> Block:
-        from fewlabels.methods import cut_kernels as kernels
-
-        left: Block = np.empty_like(self.V)
-        kernels.residual(*self._rows, self._pull, self._hold, self.V, self.Y, self._Z, left)
-        return left
-
-    def move(self, change: Block, level: Block, excess: NDArray[np.float64], middle: float) -> int:
-        from fewlabels.methods import cut_kernels as kernels
-
-        return int(kernels.moved(self.V, change, level[:, 0], excess, middle, self.Y, self._Z, self._labels))
 
 
 def _sizes_left(seeds: Seeds, n: int) -> NDArray[np.float64]:
