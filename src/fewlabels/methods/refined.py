@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from fewlabels.diffusion import diffused
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.green import green_columns, harmonic_scores
 from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.harmonic import harmonic_extension
-from fewlabels.methods.laplace import Laplace
 from fewlabels.methods.poisson import Poisson
 from fewlabels.progress import track
 from fewlabels.systems import aggregates_of
@@ -42,7 +42,7 @@ AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
 """Fewer are too coarse a picture to find classes in; more, as of a graph in many parts, too large a table."""
 
 COLUMNS_PER_CLASS = 8
-"""Labels per class up to which Laplace learning is made of a Green's column for each; beyond, it is solved for itself."""
+"""Labels per class up to which Laplace learning is made of their Green's columns; beyond, it is solved for itself."""
 
 
 @dataclass(eq=False)
@@ -105,8 +105,11 @@ class Refined(Method):
 
     def _laplace(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1]:
-            return Laplace().spread(graph, seeds)
-        return self._completed(graph, seeds, Spread(*harmonic_extension(graph, graph.weights, seeds)))
+            columns = green_columns(graph, seeds.indices)
+            raw = Spread(harmonic_scores(graph, seeds, columns.value), (columns,))
+        else:
+            raw = Spread(*harmonic_extension(graph, graph.weights, seeds))
+        return self._completed(graph, seeds, replace(raw, scores=raw.scores * seeds.class_weights))
 
 
 def refined_scores(
