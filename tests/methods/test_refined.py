@@ -3,7 +3,7 @@ import pytest
 from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
-from fewlabels import FewlabelsError, Graph, Poisson, PoissonMBO, Refined, Seeds, VolumeMBO
+from fewlabels import FewlabelsError, Graph, Laplace, Poisson, PoissonMBO, Refined, Seeds, VolumeMBO
 from fewlabels.methods import refined
 from fewlabels.volumes import class_sizes, size_offsets
 
@@ -28,24 +28,70 @@ def test_refinement_mends_what_sizes_can_tell():
         nodes = np.array([rng.choice(np.flatnonzero(truth == j)) for j in range(4)])
         seeds = Seeds.from_classes(nodes, range(4))
         method = Refined()
-        before.append(np.mean(method.method.scores(graph, seeds).argmax(axis=1) == truth))
+        before.append(np.mean(Poisson().scores(graph, seeds).argmax(axis=1) == truth))
         after.append(np.mean(method.scores(graph, seeds).argmax(axis=1) == truth))
     assert np.mean(after) >= np.mean(before)
+
+
+def lazy_walk(graph, steps):
+    W = graph.weights.toarray()
+    return np.linalg.matrix_power((W / W.sum(axis=1, keepdims=True) + 0.15 * np.eye(len(W))) / 1.15, steps)
+
+
+def labels_at_sizes(scores, seeds):
+    return (scores + size_offsets(scores, class_sizes(seeds.prior, len(scores)), within=1e-3)).argmax(axis=1)
+
+
+def is_a_round_from(graph, seeds, begun, found):
+    """Whether scores are three steps from labels, with offsets that are the same at every node without a label."""
+    begun = begun.copy()
+    begun[seeds.indices] = seeds.codes
+    u = lazy_walk(graph, 3) @ one_hot(begun, seeds.targets.shape[1])
+    others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
+    return np.allclose((found - u)[others], (found - u)[others[0]], atol=1e-5)
 
 
 def test_a_round_of_refinement_is_diffusion_of_the_classes():
     graph = ring_of_blobs()
     seeds = some_seeds(graph)
-    sizes = class_sizes(seeds.prior, graph.n_nodes)
-    start = Poisson().scores(graph, seeds)
-    begun = (start + size_offsets(start, sizes)).argmax(axis=1)
-    begun[seeds.indices] = seeds.codes
-    W = graph.weights.toarray()
-    walk = (W / W.sum(axis=1, keepdims=True) + 0.15 * np.eye(len(W))) / 1.15
-    u = np.linalg.matrix_power(walk, 3) @ one_hot(begun, seeds.targets.shape[1])
-    others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
-    found = Refined(steps=[3], coarse=False).scores(graph, seeds)
-    np.testing.assert_allclose((found - u)[others], np.broadcast_to((found - u)[others[0]], u[others].shape), atol=1e-5)
+    begun = labels_at_sizes(Poisson().scores(graph, seeds), seeds)
+    found = Refined(Poisson(), steps=[3], coarse=False).scores(graph, seeds)
+    assert is_a_round_from(graph, seeds, begun, found)
+
+
+def test_rounds_begin_from_the_mean_of_poisson_and_laplace_learning(monkeypatch):
+    monkeypatch.setattr(refined, "diffused", lambda g, u, s: lazy_walk(g, s) @ u)
+    graph = ring_of_blobs()
+    told_apart = False
+    for nodes in ([1, 70, 130], [7, 66, 121], [30, 90, 150]):
+        seeds = Seeds.from_classes(nodes, range(3), class_prior=[0.5, 0.25, 0.25])
+        both = [labels_at_sizes(each.scores(graph, seeds), seeds) for each in (Poisson(), Laplace())]
+        mean = lazy_walk(graph, 3) @ (one_hot(both[0], 3) + one_hot(both[1], 3)) / 2
+        found = Refined(steps=[3], coarse=False).scores(graph, seeds)
+        assert is_a_round_from(graph, seeds, labels_at_sizes(mean, seeds), found)
+        told_apart |= not any(is_a_round_from(graph, seeds, each, found) for each in both)
+    assert told_apart
+
+
+@pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "isolated_node"])
+def test_many_labels_begin_from_the_same_laplace_learning(monkeypatch, name):
+    graph = GALLERY[name]()
+    seeds = some_seeds(graph)
+    few = Refined()._laplace(graph, seeds).scores
+    np.testing.assert_allclose(Laplace().scores(graph, seeds), few, atol=1e-3)
+    monkeypatch.setattr(refined, "COLUMNS_PER_CLASS", 0)
+    monkeypatch.setattr(refined, "green_columns", None)
+    np.testing.assert_allclose(Refined()._laplace(graph, seeds).scores, few, atol=1e-3)
+
+
+def test_a_method_that_is_named_begins_alone_and_without_rounds_poisson_does():
+    graph = ring_of_blobs()
+    seeds = some_seeds(graph)
+    np.testing.assert_array_equal(
+        Refined(steps=()).scores(graph, seeds), Refined(Poisson(), steps=()).scores(graph, seeds)
+    )
+    begun = labels_at_sizes(Laplace().scores(graph, seeds), seeds)
+    assert is_a_round_from(graph, seeds, begun, Refined(Laplace(), steps=[3], coarse=False).scores(graph, seeds))
 
 
 def test_aggregates_mend_what_rounds_from_the_scores_leave_stuck():

@@ -126,7 +126,7 @@ def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
     return {
         INTER: Spec("interface-laplace"),
         "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
-        "Poisson refined by MBO (ours)": Spec("refined", told),
+        "Refined by MBO (ours)": Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
         "CutSSL": Spec("cut-ssl", told),

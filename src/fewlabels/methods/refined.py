@@ -1,9 +1,9 @@
-"""Another method's scores, refined for known class sizes: short diffusion and thresholding in turn."""
+"""Labels refined for known class sizes: short diffusion and thresholding in turn, from what other methods say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from fewlabels.diffusion import diffused
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
+from fewlabels.green import green_columns, harmonic_scores
 from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
+from fewlabels.methods.harmonic import harmonic_extension
 from fewlabels.methods.poisson import Poisson
 from fewlabels.progress import track
 from fewlabels.systems import aggregates_of
@@ -32,12 +34,15 @@ UNCHANGED = 1e-4
 """Rounds of the last length end when fewer nodes than this share change."""
 
 STEPS = (25, 25, 12, 12, 6, 6)
-TRIED, CLEARLY = 2, 0.85
+TRIED, CLEARLY = 2, 0.8
 """Rounds after which labels found from aggregates are compared with those from the scores, and the share of their cut
 weight below which they are taken."""
 
 AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
 """Fewer are too coarse a picture to find classes in; more, as of a graph in many parts, too large a table."""
+
+COLUMNS_PER_CLASS = 8
+"""Labels per class up to which Laplace learning is made of their Green's columns; beyond, it is solved for itself."""
 
 
 @dataclass(eq=False)
@@ -50,11 +55,13 @@ class Refined(Method):
 
     Parameters
     ----------
-    method : method
-        Whose scores to begin with. Poisson's, thresholded at the sizes, are a better beginning than those of Interface
-        Laplace, though their own labels are worse.
+    method : method, optional
+        Whose scores to begin with. Without one, rounds begin from P^s of the mean of two labellings at the sizes, with
+        s the first of the steps: Poisson's and Laplace learning's. Where the two differ, their mean is undecided, and
+        what surrounds a node settles it.
     steps : sequence of int
-        s, the steps of diffusion, of each round; none adds the offsets to the scores and does no more.
+        s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and does no
+        more.
     coarse : bool
         Whether to try the same rounds on aggregates of neighbouring nodes first, where a cluster changes its class at
         once, and to take what comes of it if it cuts clearly less of the graph's weight.
@@ -67,14 +74,14 @@ class Refined(Method):
     [0, 0, 0, 0, 1, 1]
     """
 
-    method: Method = field(default_factory=Poisson)
+    method: Method | None = None
     _: KW_ONLY
     steps: Sequence[int] = STEPS
     coarse: bool = True
 
     def with_features(self, X: Any) -> Self:
         """Hand the features on."""
-        return replace(self, method=self.method.with_features(X))
+        return self if self.method is None else replace(self, method=self.method.with_features(X))
 
     def _spread(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.is_regression:
@@ -84,8 +91,26 @@ class Refined(Method):
         steps = tuple(self.steps)
         for each in steps:
             refuse_below(1, steps=each)
-        begun = self.method.spread(graph, seeds)
+        begun = self._begun(graph, seeds, steps)
         return Spread(refined_scores(graph, seeds, begun.scores, steps, coarse=self.coarse), begun.solves)
+
+    def _begun(self, graph: Graph, seeds: Seeds, steps: Sequence[int]) -> Spread:
+        """Return the scores that the rounds begin with; where there are none, Poisson's alone."""
+        first = (self.method or Poisson()).spread(graph, seeds)
+        if self.method is not None or not steps:
+            return first
+        second, sizes = self._laplace(graph, seeds), class_sizes(seeds.prior, graph.n_nodes)
+        both = [_at_sizes(each.scores, sizes, WITHIN) for each in (first, second)]
+        mean = (_one_hot(both[0], sizes.size) + _one_hot(both[1], sizes.size)) / 2
+        return Spread(diffused(graph, mean, steps[0]).astype(np.float64), (*first.solves, *second.solves))
+
+    def _laplace(self, graph: Graph, seeds: Seeds) -> Spread:
+        if seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1]:
+            columns = green_columns(graph, seeds.indices)
+            raw = Spread(harmonic_scores(graph, seeds, columns.value), (columns,))
+        else:
+            raw = Spread(*harmonic_extension(graph, graph.weights, seeds))
+        return self._completed(graph, seeds, replace(raw, scores=raw.scores * seeds.class_weights))
 
 
 def refined_scores(
@@ -136,7 +161,7 @@ def _refined(
     offsets: NDArray[np.float64] | None = None,
 ) -> tuple[Block, NDArray[np.float64] | None]:
     """Return the scores after some rounds, and the offsets in them; `offsets` are in the scores already."""
-    labels = (scores if offsets is not None else scores + size_offsets(scores, sizes, within=within)).argmax(axis=1)
+    labels = scores.argmax(axis=1) if offsets is not None else _at_sizes(scores, sizes, within)
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
@@ -148,6 +173,10 @@ def _refined(
         if set(steps[place:]) == {s} and np.mean(before != labels) < UNCHANGED:
             break
     return scores, offsets
+
+
+def _at_sizes(scores: Block, sizes: NDArray[np.int64], within: float) -> NDArray[np.int64]:
+    return np.asarray((scores + size_offsets(scores, sizes, within=within)).argmax(axis=1))
 
 
 def _one_hot(labels: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
