@@ -60,8 +60,8 @@ class Refined(Method):
         s the first of the steps: Poisson's and Laplace learning's. Where the two differ, their mean is undecided, and
         what surrounds a node settles it.
     steps : sequence of int
-        s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and does no
-        more.
+        s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and
+        does no more.
     coarse : bool
         Whether to try the same rounds on aggregates of neighbouring nodes first, where a cluster changes its class at
         once, and to take what comes of it if it cuts clearly less of the graph's weight.
