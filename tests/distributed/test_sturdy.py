@@ -20,7 +20,7 @@ from fewlabels.errors import FewlabelsError
 pytestmark = pytest.mark.filterwarnings("ignore")
 """A warning of Dask's own, turned into an error, would end the nanny that starts a killed worker again."""
 
-STAGES = ["cells", "sorting", "neighbours", "edges", "columns", "drawn again", "confidence", "writing"]
+STAGES = ["cells", "sorting", "neighbours", "edges", "columns", "residual", "drawn again", "confidence", "writing"]
 
 
 @pytest.fixture(scope="module")
