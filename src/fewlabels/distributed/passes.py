@@ -40,12 +40,13 @@ def in_passes(stages: Stages, system: System, sources: Sources, tol: float, fold
     """
     passes, used, wanted, left = list[Path](), list[Sources](), tol, sources
     found: Small = {"plain": np.zeros(1), "by_degree": np.zeros(1), "n_iter": np.array(0)}
-    for kind in [*["float32"] * ((tol >= SINGLE_FROM) * (1 + REFINEMENTS)), "float64"]:
+    kinds = [*["float32"] * ((tol >= SINGLE_FROM) * (1 + REFINEMENTS)), "float64"]
+    for kind in kinds:
         passes.append(folder.with_name(f"{folder.name}-{len(passes)}"))
         told = _passed(passes[-1], kind, left, wanted, solve)
         found = {name: found[name] + told[name] for name in found}
         residual, _ = _measured(stages, system, sources, passes)
-        if residual <= MISSED * tol or not np.isfinite(residual):
+        if residual <= MISSED * tol or not np.isfinite(residual) or len(passes) == len(kinds):
             break
         _, left = _measured(stages, system, sources, passes, keep=True)
         used.append(left)
