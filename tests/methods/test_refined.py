@@ -127,6 +127,17 @@ def test_a_bad_picture_of_the_aggregates_changes_nothing(monkeypatch):
     np.testing.assert_array_equal(Refined().scores(graph, seeds), Refined(coarse=False).scores(graph, seeds))
 
 
+@pytest.mark.parametrize(("share", "taken"), [(0.79, True), (0.81, False)])
+def test_aggregates_go_on_only_where_they_cut_a_fifth_less(monkeypatch, share, taken):
+    graph, seeds = many_blobs()
+    others = np.random.default_rng(1).normal(size=(graph.n_nodes, 4))
+    cuts = iter([share, 1.0])
+    monkeypatch.setattr(refined, "_from_aggregates", lambda *_: others)
+    monkeypatch.setattr(Graph, "cut_weight", lambda *_: next(cuts))
+    same = np.array_equal(Refined().scores(graph, seeds), Refined(coarse=False).scores(graph, seeds))
+    assert same != taken
+
+
 def test_aggregates_count_as_many_points_as_they_have_and_every_length_has_its_round(monkeypatch):
     graph, seeds = many_blobs()
     counted, lengths = [], []
