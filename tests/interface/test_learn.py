@@ -13,6 +13,15 @@ def test_cross_entropy_is_refused_for_values():
         InterfaceLaplace(loss="cross-entropy").scores(grid(), Seeds.from_values([0, 80], [0.0, 1.0]))
 
 
+def test_cross_entropy_takes_a_ridge_from_the_target_error_that_holds_it_back_as_much():
+    seeds = Seeds.from_classes([0, 40, 80], [0, 1, 2])
+    by_squares = InterfaceLaplace(hops=2, target_mse=0.3).spread(grid(), seeds)
+    found = InterfaceLaplace(hops=2, target_mse=0.3, loss="cross-entropy").spread(grid(), seeds)
+    given = InterfaceLaplace(hops=2, ridge=found.ridge, loss="cross-entropy").spread(grid(), seeds)
+    assert found.ridge == pytest.approx(by_squares.ridge / 6)
+    np.testing.assert_allclose(found.scores, given.scores)
+
+
 PLAIN = Learner("mse", "l2-squared", 0.3, "auto")
 
 

@@ -13,7 +13,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.green import green
 from fewlabels.interface.lanczos import fit_ridge_by_products
-from fewlabels.interface.loss import fit_cross_entropy
+from fewlabels.interface.loss import fit_cross_entropy, ridge_as_for_squares
 from fewlabels.interface.penalty import PENALTIES, fit_penalised
 from fewlabels.interface.ridge import AUTO_TARGET, fit_ridge
 from fewlabels.interface.term import gram, interface_term
@@ -104,11 +104,12 @@ class Learner:
         K = gram(G, interface, labels)
         by_labels = self.by_labels and targets.shape[1] > 1 and self.loss == "mse"
         fit = fit_ridge(K, targets, weights, self.ridge, self.target_mse, noise, by_labels)
-        coefficients, mse = fit.coefficients, fit.mse
+        ridge, coefficients, mse = fit.ridge, fit.coefficients, fit.mse
         if self.loss == "cross-entropy":
-            coefficients = fit_cross_entropy(K, targets, weights, fit.ridge)
+            ridge = ridge_as_for_squares(ridge, targets.shape[1]) if self.ridge is None else ridge
+            coefficients = fit_cross_entropy(K, targets, weights, ridge)
             mse = float((weights[:, None] * (K @ coefficients - targets) ** 2).sum() / len(targets))
-        return Term(interface_term(G, interface, coefficients, labels), fit.ridge, mse)
+        return Term(interface_term(G, interface, coefficients, labels), ridge, mse)
 
 
 def learn_by_products(

@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-__all__ = ["fit_cross_entropy"]
+__all__ = ["fit_cross_entropy", "ridge_as_for_squares"]
 
 Matrix = NDArray[np.float64]
+
+
+def ridge_as_for_squares(ridge: float, classes: int) -> float:
+    """Return the ridge that holds a term back under cross-entropy as `ridge` does under squared error.
+
+    About equal scores the curvature of cross-entropy is 1/c along scores that sum to zero, that of squared error 2, so
+    alpha = c (K + 2 c m lambda)^-1 (Y - 1/c) to first order in the scores: that of squared error at 2 c lambda.
+    """
+    return ridge / (2 * classes)
 
 
 def fit_cross_entropy(
