@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fewlabels.experiments.planning import planned, seconds_table
+import numpy as np
+
+from fewlabels.experiments.experiment import Setting
+from fewlabels.experiments.planning import heading, planned, seconds_table
 from fewlabels.experiments.plans import (
     DRAW,
     LINEAR,
     ROUNDED,
     SIZES,
+    T_STEPS,
     TRUTH,
     Cell,
     Spec,
     by_steps_and_converged,
     interface_laplace,
 )
+from fewlabels.report.surroundings import surroundings
+from fewlabels.report.tables import Entry, Table
 
 __all__ = [
     "CLASS_SIZES",
@@ -28,6 +34,7 @@ __all__ = [
     "NEW_FEATURES",
     "PENALTY",
     "POSITIONS",
+    "POSITIONS_BY_SIZE",
     "RIVALS",
     "TABLE1",
     "TARGET_MSE",
@@ -59,6 +66,10 @@ PLACES = {
     "Poisson-base": "poisson",
     "Geodesic": "geodesic",
 }
+SIZED = {row: PLACES[row] for row in ("Remove k-hop", "Random", "Laplace-base", "Poisson-base", "Geodesic")}
+"""Positions that have as many nodes as k hops leave."""
+
+SIZED_HOPS = range(2, 6)
 PENALTIES = {"squared l2": None, "l1": "l1", "l2": "l2", "l-infinity": "linf"}
 GRID_HOPS = {str(k): k for k in range(-1, 5)}
 GRID_TARGETS = {f"{t:.2f}": t for t in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)}
@@ -85,6 +96,37 @@ def _varied(parameter: str, values: Mapping[str, Any]) -> Cells:
         return by_steps_and_converged({row: interface_laplace(dataset, rate, **each) for row, each in changes.items()})
 
     return by_rate(rows)
+
+
+def _sized(dataset: str, rates: Sequence[str]) -> list[Cell]:
+    """Return cells whose columns are numbers of hops at a rate, which fix the size of an interface."""
+    return [
+        Cell(row, _hops_heading(k, rate), interface_laplace(dataset, rate, hops=k, **T_STEPS, **changes), rate)
+        for rate in rates
+        for k in SIZED_HOPS
+        for row, place in SIZED.items()
+        for changes in ({} if place is None else {"positions": place},)
+    ]
+
+
+def _hops_heading(k: int, rate: str) -> str:
+    return f"k = {k}, {heading(rate)}"
+
+
+def _shares(setting: Setting) -> tuple[Table, None]:
+    """Return what share of the nodes k hops leave on each draw."""
+    data, row = setting.data, "beyond k hops"
+    labelled = {rate: [data.seeds(rate, t).indices for t in setting.draws] for rate in setting.rates}
+    entries = {
+        (row, _hops_heading(k, rate)): Entry(
+            tuple(100.0 * float(np.mean(data.graph.hops_from(each) > k)) for each in draws)
+        )
+        for rate, draws in labelled.items()
+        for k in SIZED_HOPS
+    }
+    notes = ["Percent of all nodes, mean ± deviation over the draws.", f"{surroundings()}."]
+    title = f"{setting.experiment.title}, share of the nodes: {data.title}"
+    return Table(title, [row], [column for _, column in entries], entries, notes=notes), None
 
 
 def _ours_and_poisson(dataset: str, rate: str) -> dict[str, Spec]:
@@ -147,6 +189,13 @@ def _rivals(dataset: str, rate: str) -> dict[str, Spec]:
 
 TABLE1 = planned("table1", "Accuracy of the compared methods", rates=LOW_RATES, cells=by_rate(_compared))
 POSITIONS = planned("positions", "Interface positions", rates=("1",), cells=_varied("positions", PLACES))
+POSITIONS_BY_SIZE = planned(
+    "positions-by-size",
+    "Interface positions of equal size, against k",
+    rates=("1",),
+    cells=_sized,
+    also={"share": _shares},
+)
 LOSS = planned(
     "loss",
     "Squared error and cross-entropy",

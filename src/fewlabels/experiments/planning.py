@@ -114,15 +114,15 @@ def seconds_table(setting: Setting) -> tuple[Table, None]:
     return Table(title, plan.rows, plan.columns, entries, notes=notes, heads=heads), None
 
 
-def heading(rate: str) -> str:
-    """Return what stands above a column of a label rate.
+def heading(column: str) -> str:
+    """Return what stands above a column: a label rate in words, anything else as it is.
 
     Examples
     --------
-    >>> heading("1"), heading("5")
-    ('1 label per class', '5 labels per class')
+    >>> heading("1"), heading("5"), heading("k = 3")
+    ('1 label per class', '5 labels per class', 'k = 3')
     """
-    return COLUMNS.get(rate, f"{rate} labels per class")
+    return COLUMNS.get(column, f"{column} labels per class" if column.isdecimal() else column)
 
 
 def _told_by_other_code(trials: Sequence[tuple[Cell, Sequence[Trial]]]) -> list[str]:

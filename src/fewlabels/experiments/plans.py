@@ -35,8 +35,6 @@ SIZES = "sizes"
 TRUTH, ROUNDED = "truth", "truth-rounded"
 DRAW = "draw"
 UNBALANCED = "unbalanced"
-
-
 T_STEPS = {"solver": "chebyshev"}
 """The paper's T steps: the polynomial of `series`, in fewer products."""
 

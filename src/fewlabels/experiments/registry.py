@@ -26,6 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for each in (
         paper.TABLE1,
         paper.POSITIONS,
+        paper.POSITIONS_BY_SIZE,
         paper.LOSS,
         paper.PENALTY,
         paper.ZERO_MEAN,
