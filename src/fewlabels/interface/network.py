@@ -59,8 +59,8 @@ def fit_network(
     least, best = np.inf, np.zeros((X.shape[0], Y.shape[1]))
     for _ in track(range(epochs), "training the interface network"):
         first, first_bias, second, second_bias = parameters
-        f = torch.relu(inputs @ first + first_bias) @ second + second_bias
-        loss = (counts * (seen @ f - wanted) ** 2).sum() / len(Y) + ridge * (f**2).sum()
+        f = torch.addmm(second_bias, torch.relu_(torch.addmm(first_bias, inputs, first)), second)
+        loss = (counts * (seen @ f - wanted) ** 2).sum() / len(Y) + ridge * torch.dot(f.view(-1), f.view(-1))
         if loss.item() < least:
             least, best = loss.item(), f.detach().numpy().astype(np.float64)
         steps.zero_grad()
