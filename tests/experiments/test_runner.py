@@ -15,6 +15,7 @@ from fewlabels.datasets import load_dataset
 from fewlabels.experiments import Store, named_plan, run
 from fewlabels.experiments.experiment import Subject
 from fewlabels.experiments.runner import accuracy_of, method_of
+from fewlabels.green import green_columns
 
 pytestmark = pytest.mark.usefixtures("no_data")
 
@@ -53,8 +54,8 @@ def test_one_process_runs_what_shares_columns_and_others_go_elsewhere(tmp_path):
 
     run([plan], Watched(path), 4)
     assert [key.split()[2] for key in shared if "columns" in key] == ["columns"]
-    assert len(shared) == 3, (
-        "Laplace, Interface Laplace and T steps are one piece of work, Poisson and the Dirichlet term"
+    assert len(shared) == 4, (
+        "Laplace and Interface Laplace are one piece of work, all that takes T steps, Poisson, the Dirichlet term"
     )
 
 
@@ -114,3 +115,12 @@ def test_a_block_is_solved_whole_even_if_one_draw_is_asked_for(tmp_path, monkeyp
     monkeypatch.setattr(InterfaceLaplace, "spread_many", lambda self, g, p: (asked.append(len(p)), real(self, g, p))[1])
     run([named_plan("table1", "digits", ["1"], ["Inter-Laplace"])], Store(tmp_path / "t.jsonl"), 1)
     assert asked == [4]
+
+
+def test_several_experiments_of_one_run_solve_greens_columns_once(tmp_path, monkeypatch):
+    solved = []
+    real = green_columns
+    monkeypatch.setattr("fewlabels.green.green_columns", lambda *a, **k: (solved.append(1), real(*a, **k))[1])
+    plans = [named_plan(name, "digits", ["1"]) for name in ("loss", "target-mse")]
+    run(plans, Store(tmp_path / "t.jsonl"), 4)
+    assert len(solved) == 2  # by T steps, and converged

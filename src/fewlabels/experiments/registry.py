@@ -51,14 +51,22 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-def chosen(name: str) -> list[str]:
-    """Return the experiments that a name stands for."""
-    if name == "all":
-        return [each.name for each in EXPERIMENTS.values() if not each.extra or _is_here(each)]
-    if name not in EXPERIMENTS:
+def chosen(names: Sequence[str]) -> list[str]:
+    """Return the experiments of these names, each once; "all" stands for every one.
+
+    Examples
+    --------
+    >>> chosen(["loss", "hops", "loss"])
+    ['loss', 'hops']
+    """
+    if unknown := [name for name in names if name != "all" and name not in EXPERIMENTS]:
         known = ", ".join(EXPERIMENTS)
-        raise FewlabelsError(f"no experiment is called {name!r}; choose all, LIST or one of {known}.")
-    return [name]
+        raise FewlabelsError(f"no experiment is called {unknown[0]!r}; choose all, LIST or some of {known}.")
+    if not names:
+        raise FewlabelsError("no experiment is named; choose all, LIST or for example table1,loss.")
+    if "all" in names:
+        return [each.name for each in EXPERIMENTS.values() if not each.extra or _is_here(each)]
+    return list(dict.fromkeys(names))
 
 
 def _is_here(experiment: Experiment) -> bool:

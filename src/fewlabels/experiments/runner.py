@@ -32,7 +32,8 @@ DRAWS_TOGETHER = 4
 RANDOM_STATE = "random_state"
 SHARED = ("laplace", "interface-laplace")
 """Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once.
-So it does with all that takes T steps, and counts T once."""
+So it does with all that takes T steps, and counts T once; apart from the others, since columns of both at once would be
+too many to keep."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class _Batch:
     @property
     def family(self) -> str:
         """What the methods that are to run in one process have in common."""
-        name = "columns" if self.spec.name in SHARED or _takes_t_steps(self.spec) else str(self.spec)
+        columns = "columns" if self.spec.name in SHARED else str(self.spec)
+        name = "T steps" if _takes_t_steps(self.spec) else columns
         return f"{self.data.name} {self.data.checksum[:16]} {name} {self.rate} {self.draws}"
 
     def missing(self, store: Store) -> list[str]:
@@ -84,13 +86,9 @@ def run(plans: Sequence[Plan], store: Store, trials: int, *, subjects: Mapping[s
 
 
 def plan_tasks(plan: Plan, subject: Subject, store: Store, *, trials: int) -> list[Task]:
-    """Return a task for each method of the plan on each block of draws, those that take T steps after the others.
-
-    So methods that use the same Green's columns come one after the other.
-    """
-    cells = sorted(plan.cells, key=lambda cell: _takes_t_steps(cell.spec))
+    """Return a task for each method of the plan on each block of draws."""
     batches = dict.fromkeys(
-        (str(cell.spec), cell.rate, block) for block in _blocks(plan.draws.among(trials)) for cell in cells
+        (str(cell.spec), cell.rate, block) for block in _blocks(plan.draws.among(trials)) for cell in plan.cells
     )
     specs = {str(cell.spec): cell.spec for cell in plan.cells}
     return [_Batch(subject, specs[spec], rate, block, trials).task(store) for spec, rate, block in batches]
