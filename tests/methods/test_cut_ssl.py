@@ -78,6 +78,7 @@ def test_the_scale_of_the_weights_does_not_matter():
         (CutSSL((0.3,)), "numbers from 0 to a quarter of penalty=1.0"),
         (CutSSL((-0.1,)), "numbers from 0"),
         (CutSSL(penalty=0.0), "numbers from 0"),
+        (CutSSL((), penalty=1e-9), "penalty=1e-09 must be 0.001 or more"),
         (CutSSL(steps=0), "steps=0 must be a whole number"),
     ],
     ids=str,

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from gallery import columns, ring_of_blobs
+from numpy.polynomial.chebyshev import chebval
 
-from fewlabels.solvers import Chebyshev, Series, power_coefficients, solve
+from fewlabels.solvers import Chebyshev, Series, power_coefficients, resolvent_coefficients, solve
 from fewlabels.systems import laplacian_of
 
 
@@ -27,3 +28,12 @@ def test_long_diffusion_needs_few_products():
     angles = np.linspace(0, np.pi, 1001)
     found = np.cos(angles[:, None] * np.arange(kept.size)) @ kept
     assert np.abs(found - np.cos(angles) ** 400).max() < 1e-2
+
+
+@pytest.mark.parametrize("beyond", [1.01, 1.9, 5.0])
+@pytest.mark.parametrize("tol", [0.1, 1e-3, 1e-10])
+def test_a_resolvent_is_right_within_its_tolerance_in_few_terms(beyond, tol):
+    kept, x = resolvent_coefficients(beyond, tol), np.linspace(-1, 1, 1001)
+    assert np.abs(chebval(x, kept) - 1.0 / (beyond - x)).max() < tol
+    fewer = chebval(x, kept[:-1]) if kept.size > 1 else np.zeros_like(x)
+    assert np.abs(fewer - 1.0 / (beyond - x)).max() > 0.1 * tol

@@ -15,8 +15,8 @@ from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.progress import track
 from fewlabels.reach import reach_of
-from fewlabels.solvers import Solution, solve
-from fewlabels.systems import MatrixSystem
+from fewlabels.solvers import Polynomial, Solution, resolvent_coefficients, solve
+from fewlabels.systems import MatrixSystem, WalkSystem
 from fewlabels.volumes import class_sizes
 
 __all__ = ["CutSSL"]
@@ -25,6 +25,9 @@ Block = NDArray[np.float64]
 
 TOL = 0.1
 """How exactly the change of a step is solved for; what is left of it is solved for in the next."""
+
+LEAST_PENALTY = 1e-3
+"""Nearer to none, a step would take hundreds of walks."""
 
 UNCHANGED, CALM = 1e-4, 10
 """A stage ends when a step changes the labels of fewer nodes than this share, ten times in a row."""
@@ -41,6 +44,9 @@ class CutSSL(Method):
     ADMM splits X (sums) from Y >= 0: (L + (r - s) D) X = b + r D (Y - Z) + multipliers of the sums, Y = max(X + Z, 0),
     Z <- Z + X - Y. The authors' penalty is |X - Y|^2; here it is weighed by D, which makes it independent of the scale
     of the weights. Sizes are those of the class prior, or of the classes among the labels.
+
+    Of U = X + Z all else follows: Y and Z are what is positive and what is negative of it, so Y - Z = |U|. The system
+    of a step is D (1 + r - s - P), far from singular, so that a polynomial of few walks does for its change.
 
     Parameters
     ----------
@@ -72,6 +78,8 @@ class CutSSL(Method):
             raise FewlabelsError(
                 f"shifts={self.shifts!r} must be a list of numbers from 0 to a quarter of penalty={self.penalty!r}."
             )
+        if self.penalty < LEAST_PENALTY:
+            raise FewlabelsError(f"penalty={self.penalty!r} must be {LEAST_PENALTY} or more; 1.0 is the usual one.")
         free = reach_of(graph, seeds).nodes.copy()
         free[seeds.indices] = False
         nodes = np.flatnonzero(free)
@@ -94,6 +102,7 @@ class _Programme:
         rows = graph.weights[nodes]
         self._graph, self._nodes, self._degrees = graph, nodes, graph.degrees[nodes]
         self._W, self._pull = sp.csr_array(rows[:, nodes]), np.asarray(rows[:, seeds.indices] @ seeds.targets)
+        self._walk = WalkSystem(graph, sp.diags_array(1.0 / self._degrees) @ self._W, nodes)
         self._sizes = _sizes_left(seeds, nodes.size)
 
     def begun(self) -> tuple[Block, tuple[Solution, ...]]:
@@ -104,28 +113,27 @@ class _Programme:
         return X, (found, level)
 
     def stage(self, X: Block, shift: float, penalty: float, steps: int) -> Block:
-        """Return Y after the steps of ADMM with one shift."""
-        D = self._degrees[:, None]
-        system, classes = self._system(penalty - shift), X.shape[1]
-        ones: Block = np.ones((self._nodes.size, 1))
-        level = solve(system, ones).value
-        middle, missing = 1.0 / classes, self._sizes - self._nodes.size / classes
-        Y, Z = np.maximum(X, 0.0), np.zeros_like(X)
-        V, labels, calm = X - middle, X.argmax(axis=1), 0
+        """Return Y after the steps of ADMM with one shift, in single precision, which is more than TOL asks for."""
+        n, classes = X.shape
+        middle, missing = 1.0 / classes, self._sizes - n / classes
+        level = solve(self._system(penalty - shift), np.ones((n, 1))).value
+        beyond, per_missing = 1.0 + penalty - shift, (level / level.sum()).astype(np.float32)
+        change = Polynomial(resolvent_coefficients(beyond, TOL), TOL)
+        # Rows that sum to one: what is the same in all classes of a row falls out.
+        differences = (np.eye(classes) - 1.0 / classes).astype(np.float32)
+        pull = (self._pull / self._degrees[:, None]).astype(np.float32) @ differences
+        V, U = (X - middle).astype(np.float32), np.maximum(X, 0.0).astype(np.float32)
+        labels, calm = X.argmax(axis=1), 0
         for _ in track(range(steps), "CutSSL"):
-            pull = self._pull + penalty * D * (Y - Z)
-            # Rows that sum to one: what is the same in all classes of a row falls out.
-            pull -= pull.mean(axis=1, keepdims=True)
-            V = V + solve(system, pull - system.apply(V), tol=TOL).value
-            V = V - level * ((V.sum(axis=0) - missing) / level.sum())
-            X = V + middle
-            Y = np.maximum(X + Z, 0.0)
-            Z += X - Y
-            before, labels = labels, Y.argmax(axis=1)
+            left = pull + penalty * (np.abs(U) @ differences) - beyond * V + self._walk.walk(V)
+            V += solve(self._walk, left, change).value
+            V -= per_missing * (V.sum(axis=0, dtype=np.float64) - missing).astype(np.float32)
+            U = np.minimum(U, 0.0) + V + np.float32(middle)
+            before, labels = labels, U.argmax(axis=1)
             calm = calm + 1 if np.mean(before != labels) < UNCHANGED else 0
             if calm == CALM:
                 break
-        return Y
+        return np.maximum(U, 0.0).astype(np.float64)
 
     def _system(self, shift: float) -> MatrixSystem:
         return MatrixSystem(self._graph, sp.diags_array((1.0 + shift) * self._degrees) - self._W, self._nodes)

@@ -3,7 +3,13 @@
 from fewlabels.solvers.auto import SMOOTH_TOL, USUAL_TOL, Auto
 from fewlabels.solvers.base import Solution, Solver
 from fewlabels.solvers.cg import CG
-from fewlabels.solvers.chebyshev import Chebyshev, Polynomial, power_coefficients, series_coefficients
+from fewlabels.solvers.chebyshev import (
+    Chebyshev,
+    Polynomial,
+    power_coefficients,
+    resolvent_coefficients,
+    series_coefficients,
+)
 from fewlabels.solvers.direct import Direct
 from fewlabels.solvers.gap import spectral_gap
 from fewlabels.solvers.mixing import mixing_steps
@@ -31,6 +37,7 @@ __all__ = [
     "mixing_steps",
     "named_solver",
     "power_coefficients",
+    "resolvent_coefficients",
     "series_coefficients",
     "shared_solver",
     "solve",

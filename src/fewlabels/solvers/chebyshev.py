@@ -27,7 +27,7 @@ from fewlabels.solvers.fused_walk import FusedWalk
 from fewlabels.solvers.slow_modes import SlowModes, slow_modes_of
 from fewlabels.systems import Block, Laplacian, System, WalkSystem
 
-__all__ = ["Chebyshev", "Polynomial", "power_coefficients", "series_coefficients"]
+__all__ = ["Chebyshev", "Polynomial", "power_coefficients", "resolvent_coefficients", "series_coefficients"]
 
 COMPILED_WALK = Key[FusedWalk]("compiled walk")
 SINGLE_FROM = 1e-5
@@ -194,6 +194,25 @@ def power_coefficients(steps: int, tol: float) -> NDArray[np.float64]:
     for _ in range(steps):
         found = np.asarray(chebmulx(found))
     return _without_tail(found, tol)
+
+
+@cache
+def resolvent_coefficients(beyond: float, tol: float) -> NDArray[np.float64]:
+    """Return the Chebyshev coefficients of 1 / (beyond - x), beyond > 1, without the tail of sum below `tol`.
+
+    They are 2 rho^k / root, the first half of that, with root = sqrt(beyond^2 - 1) and rho = beyond - root.
+
+    Examples
+    --------
+    >>> resolvent_coefficients(1.25, 0.5).round(6).tolist()
+    [1.333333, 1.333333, 0.666667, 0.333333]
+    """
+    root = np.sqrt(beyond**2 - 1.0)
+    rho = beyond - root
+    enough = 1 + int(np.ceil(np.log(ROUNDING * tol * root * (1.0 - rho)) / np.log(rho)))
+    coefficients = 2.0 * rho ** np.arange(enough) / root
+    coefficients[0] /= 2.0
+    return _without_tail(coefficients, tol)
 
 
 def _without_tail(coefficients: NDArray[np.float64], tol: float) -> NDArray[np.float64]:

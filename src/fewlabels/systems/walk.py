@@ -19,7 +19,9 @@ Single = NDArray[np.float32]
 
 
 class WalkSystem:
-    """A matrix M with a row and a column per node and eigenvalues in [-1, 1], whose polynomials are wanted.
+    """A matrix M with a row and a column per node, or for `nodes` alone, and eigenvalues in [-1, 1].
+
+    Its polynomials are wanted.
 
     Examples
     --------
@@ -29,14 +31,14 @@ class WalkSystem:
     [2.0, 1.0, 3.0]
     """
 
-    def __init__(self, graph: Graph, matrix: Any) -> None:
-        self._graph, self._matrix = graph, sp.csr_array(matrix).astype(np.float32)
+    def __init__(self, graph: Graph, matrix: Any, nodes: NDArray[np.int64] | None = None) -> None:
+        self._graph, self._matrix, self._nodes = graph, sp.csr_array(matrix).astype(np.float32), nodes
         self.kept = Kept()
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return self._graph.n_nodes
+        return int(self._matrix.shape[0])
 
     def walk(self, X: NDArray[Any]) -> Single:
         """Return M X."""
@@ -44,5 +46,6 @@ class WalkSystem:
 
     def padded_rows(self) -> tuple[NDArray[np.int64], Rows]:
         """Return an order in which neighbours lie together, and M in it as the kernels read it."""
-        order = np.argsort(aggregates_of(self._graph), kind="stable")
+        every = aggregates_of(self._graph)
+        order = np.argsort(every if self._nodes is None else every[self._nodes], kind="stable")
         return order, padded_rows(in_order(self._matrix, order), 4)
