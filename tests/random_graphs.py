@@ -19,7 +19,7 @@ from fewlabels import FewlabelsError, Graph, Seeds
 from fewlabels.decision import decide
 from fewlabels.methods import METHODS
 
-WITHOUT_EXTRAS = [name for name in METHODS if name != "interface-laplace-network"]
+WITHOUT_FEATURES = [name for name in METHODS if name != "interface-laplace-network"]
 
 
 def parts(rng):
@@ -99,7 +99,7 @@ def check(graph, seeds, name):
     assert (decision.codes[seeds.indices] == seeds.codes).all()
 
 
-def check_all(kind, seed, names=WITHOUT_EXTRAS):
+def check_all(kind, seed, names=WITHOUT_FEATURES):
     """Check every method on one graph; what is kept with it serves the next method."""
     graph, seeds = problem(kind, seed)
     for name in names:
@@ -115,7 +115,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--methods", default=",".join(WITHOUT_EXTRAS))
+    parser.add_argument("--methods", default=",".join(WITHOUT_FEATURES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     start = time.perf_counter()

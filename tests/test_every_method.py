@@ -22,7 +22,7 @@ from fewlabels import (
 )
 from fewlabels.methods import METHODS, named_method
 
-WITHOUT_EXTRAS = {name: method for name, method in METHODS.items() if name != "interface-laplace-network"}
+WITHOUT_FEATURES = {name: method for name, method in METHODS.items() if name != "interface-laplace-network"}
 FORMULAS = {
     RandomWalk: oracles.random_walk,
     WNLL: oracles.wnll,
@@ -40,7 +40,7 @@ def test_methods_are_their_formulas(name, method):
     np.testing.assert_allclose(method().scores(graph, seeds), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+@pytest.mark.parametrize("name", WITHOUT_FEATURES)
 def test_every_method_works_in_the_classifier(name):
     X, truth = blob_points(noise=0.2)
     y = np.where(np.arange(truth.size) % 40 == 5, truth, -1)
@@ -50,35 +50,35 @@ def test_every_method_works_in_the_classifier(name):
     assert np.mean(model.transduction_ == truth) > floor
 
 
-@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+@pytest.mark.parametrize("name", WITHOUT_FEATURES)
 def test_components_are_kept_apart_by_every_method(name):
     graph = disconnected()
     seeds = Seeds.from_classes([5, 15, 40], ["a", "b", "c"])
-    scores = WITHOUT_EXTRAS[name]().scores(graph, seeds)
+    scores = WITHOUT_FEATURES[name]().scores(graph, seeds)
     assert np.isfinite(scores).all()
     assert set(scores[:30].argmax(axis=1)) <= {0, 1}
     assert set(scores[30:60].argmax(axis=1)) == {2}
     np.testing.assert_allclose(scores[60:], 1 / 3)
 
 
-@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+@pytest.mark.parametrize("name", WITHOUT_FEATURES)
 def test_regression_works_or_is_refused(name):
     graph, seeds = grid(), Seeds.from_values([0, 80], [10.0, 20.0])
     if name in ("auto", "mbo", "p-conductance", "poisson-mbo", "volume-mbo", "auction", "cut-ssl", "refined"):
         with pytest.raises(FewlabelsError, match=r"thresholds to classes|(are|is) for classes"):
-            WITHOUT_EXTRAS[name]().scores(graph, seeds)
+            WITHOUT_FEATURES[name]().scores(graph, seeds)
         return
-    found = WITHOUT_EXTRAS[name]().scores(graph, seeds).ravel()
+    found = WITHOUT_FEATURES[name]().scores(graph, seeds).ravel()
     assert np.isfinite(found).all()
     assert found[1] < found[79]
 
 
-@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+@pytest.mark.parametrize("name", WITHOUT_FEATURES)
 def test_class_priors_never_take_from_the_class_they_favour(name):
     graph = ring_of_blobs()
     plain = Seeds.from_classes([3, 50, 55], [0, 1, 1])
     weighted = Seeds.from_classes([3, 50, 55], [0, 1, 1], class_prior=[0.9, 0.1])
-    before, after = (WITHOUT_EXTRAS[name]().scores(graph, seeds).argmax(axis=1) for seeds in (plain, weighted))
+    before, after = (WITHOUT_FEATURES[name]().scores(graph, seeds).argmax(axis=1) for seeds in (plain, weighted))
     assert (after == 0).sum() >= (before == 0).sum()
 
 

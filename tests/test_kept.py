@@ -21,7 +21,7 @@ from fewlabels.solvers import CG, Multigrid, solve
 from fewlabels.systems import laplacian_of, projections_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "fewlabels"
-WITHOUT_EXTRAS = [name for name in METHODS if name != "interface-laplace-network"]
+WITHOUT_FEATURES = [name for name in METHODS if name != "interface-laplace-network"]
 
 
 def digits(labels=1):
@@ -54,7 +54,7 @@ def test_whatever_runs_on_a_graph_keeps_listed_kinds_within_their_bounds(monkeyp
     graph = Graph.from_features(X, n_neighbors=8)
     for n_compiled in (10**9, 1):
         monkeypatch.setattr("fewlabels.compiled.PAY_FROM", n_compiled)
-        for name in WITHOUT_EXTRAS:
+        for name in WITHOUT_FEATURES:
             for t in range(3):
                 nodes = np.array([np.flatnonzero(truth == j)[t] for j in np.unique(truth)])
                 METHODS[name]().spread_many(graph, [Seeds.from_classes(nodes, truth[nodes])])
@@ -182,7 +182,7 @@ def refuses_writing(thing):
                 array[...] = array.flat[0]
 
 
-@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+@pytest.mark.parametrize("name", WITHOUT_FEATURES)
 def test_nothing_that_a_method_hands_out_can_be_written_to(name):
     graph = ring_of_blobs()
     seeds = [some_seeds(graph, seed=t) for t in range(2)]

@@ -7,7 +7,6 @@ from fewlabels import FewLabelClassifier, FewlabelsError, InterfaceLaplace, Inte
 
 
 def test_the_network_learns_what_the_labels_ask_for(graph):
-    pytest.importorskip("torch", reason="the extra 'torch' is not installed")
     X, truth = blob_points()
     method = InterfaceLaplaceNetwork(features=X, hops=1, epochs=300)
     found = method.spread(graph, SEEDS)

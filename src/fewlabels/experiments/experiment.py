@@ -142,8 +142,6 @@ class Experiment:
         Whether it runs once over all data sets that were asked for; it then loads them itself.
     has_rows : bool
         Whether the rows of its table can be chosen.
-    extra : str
-        A library that is an extra; where it is missing, `all` leaves the experiment out.
     """
 
     name: str
@@ -160,7 +158,6 @@ class Experiment:
     needs_data: bool = True
     across: bool = False
     has_rows: bool = False
-    extra: str = ""
 
     def datasets(self, request: Request) -> Sequence[str]:
         """Return the data sets to run on one by one; one empty name where it runs once."""

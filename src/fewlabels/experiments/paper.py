@@ -225,9 +225,7 @@ UNBALANCED = planned(
 )
 HIGH_RATE = planned("high-rate", "100 labels per class", rates=("100",), cells=by_rate(_compared))
 DIRICHLET = planned("dirichlet", "Dirichlet-type interface term", rates=("1",), cells=by_rate(_dirichlet))
-NETWORK = planned(
-    "network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network), extra="torch"
-)
+NETWORK = planned("network", "Network-parametrised interface term", rates=("1",), cells=by_rate(_network))
 CLASS_SIZES = planned(
     "class-sizes",
     "True class sizes told",

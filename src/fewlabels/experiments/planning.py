@@ -32,7 +32,6 @@ def planned(
     also: Mapping[str, Tabulate] | None = None,
     draws: Draws = EVERY,
     axis: str = "",
-    extra: str = "",
 ) -> Experiment:
     """Return the experiment whose trials are those of some cells."""
     return Experiment(
@@ -46,7 +45,6 @@ def planned(
         rates=rates,
         cells=cells,
         axis=axis,
-        extra=extra,
         has_rows=True,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 from fewlabels.errors import FewlabelsError
 from fewlabels.experiments import paper
@@ -17,7 +16,6 @@ from fewlabels.experiments.plans import Plan
 from fewlabels.experiments.suite import SUITE
 from fewlabels.experiments.synthetic import CLASSIFICATION, REGRESSION
 from fewlabels.experiments.timing import TIMING
-from fewlabels.progress import say
 
 __all__ = ["EXPERIMENTS", "chosen", "named_plan"]
 
@@ -65,16 +63,8 @@ def chosen(names: Sequence[str]) -> list[str]:
     if not names:
         raise FewlabelsError("no experiment is named; choose all, LIST or for example table1,loss.")
     if "all" in names:
-        return [each.name for each in EXPERIMENTS.values() if not each.extra or _is_here(each)]
+        return list(EXPERIMENTS)
     return list(dict.fromkeys(names))
-
-
-def _is_here(experiment: Experiment) -> bool:
-    """Tell whether the library that an experiment needs is installed, and say so where it is not."""
-    if find_spec(experiment.extra) is None:
-        say(f"{experiment.name} is left out: it needs {experiment.extra} (pip install '.[{experiment.extra}]')")
-        return False
-    return True
 
 
 def named_plan(name: str, dataset: str, rates: Sequence[str] = (), rows: Sequence[str] = ()) -> Plan:

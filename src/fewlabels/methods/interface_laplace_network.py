@@ -27,8 +27,8 @@ __all__ = ["InterfaceLaplaceNetwork"]
 class InterfaceLaplaceNetwork(Method):
     """L u = f on the interface and 0 elsewhere, f = a 2-layer ReLU network of the features, trained on the labels.
 
-    The loss is that of InterfaceLaplace with the same lambda: (1/m) sum_i s_i |u(x_i) - y_i|^2 + lambda |f|^2. Needs
-    PyTorch (the extra ``torch``). The paper finds it a point behind the term that is free at every node.
+    The loss is that of InterfaceLaplace with the same lambda: (1/m) sum_i s_i |u(x_i) - y_i|^2 + lambda |f|^2. In
+    the paper it is a point behind the term that is free at every node.
 
     Parameters
     ----------
