@@ -76,7 +76,7 @@ def test_plans_of_one_command_share_what_uses_the_same_columns(tmp_path, monkeyp
     monkeypatch.setattr(laboratory, "Store", Watched)
     request = asked(tmp_path, "loss", "zero-mean", datasets=["blobs"], rates=["1"], trials=4)
     perform(request, only_trials=True)
-    assert len(claimed) == 1, "both plans are Interface Laplace on the same draws"
+    assert len(claimed) == 2, "both plans are Interface Laplace on the same draws, by T steps and converged"
     assert len(Store(request.store).trials) == 6 * 4
 
 
