@@ -17,3 +17,13 @@ def test_rows_that_are_numbers_are_drawn_as_lines_without_what_was_not_run():
     axes = chart_of(Table("t", ["1", "2", "3"], ["1", "5"], entries), what="accuracy", axis="k").axes[0]
     assert [line.get_xydata().tolist() for line in axes.lines] == [[[1.0, 2.0], [3.0, 4.0]]]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("k", "accuracy")
+
+
+def test_converged_lines_are_dashed_and_named_once():
+    rows = ["1", "2", "1 (converged)", "2 (converged)"]
+    table = Table("t", rows, ["1", "5"], {(row, column): Entry((50.0,)) for row in rows for column in ("1", "5")})
+    axes = chart_of(table, what="accuracy", axis="k").axes[0]
+    legend = axes.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["1", "5", "converged"]
+    assert legend.get_title().get_text() == "labels per class"
+    assert [line.get_linestyle() for line in axes.lines] == ["-", "--", "-", "--", "--"]

@@ -11,6 +11,9 @@ from fewlabels.report.tables import CONVERGED, Table
 
 __all__ = ["chart_of"]
 
+BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+"""Where a legend hides nothing."""
+
 
 def chart_of(table: Table, *, what: str, axis: str = "") -> Any:
     """Return a figure of the table, or None if nothing was run.
@@ -33,14 +36,17 @@ def chart_of(table: Table, *, what: str, axis: str = "") -> Any:
 
 def _lines(axes: Any, table: Table) -> None:
     """Draw a line of means for each column; rows of converged solves have a dashed line of their own."""
+    marks: dict[str, Any] = {}
     for column, colour in zip(table.columns, colours(len(table.columns)), strict=True):
         for ending, line in {"": "o-", CONVERGED: "--"}.items():
             rows = [row for row in table.rows if row.endswith(CONVERGED) == bool(ending)]
             run = [(float(row.removesuffix(ending)), table.entry(row, column)) for row in rows]
             known = [(x, entry.mean) for x, entry in run if entry.values]
             if known:
-                axes.plot(*zip(*known, strict=True), line, color=colour, label=f"{column}{ending}")
-    axes.legend(title="labels per class")
+                marks.setdefault(column, axes.plot(*zip(*known, strict=True), line, color=colour)[0])
+    if any(row.endswith(CONVERGED) for row in table.rows):
+        marks["converged"] = axes.plot([], [], "--", color=INK)[0]
+    axes.legend(marks.values(), marks.keys(), title=_title_of(table), **BESIDE)
 
 
 def _dots(axes: Any, table: Table) -> None:
@@ -61,5 +67,9 @@ def _dots(axes: Any, table: Table) -> None:
     if papers is not None:
         marks["the paper"] = papers
     axes.set_yticks([-level for level in range(len(table.rows))], table.rows)
-    beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
-    axes.legend(marks.values(), marks.keys(), title="labels per class", **beside)
+    axes.legend(marks.values(), marks.keys(), title=_title_of(table), **BESIDE)
+
+
+def _title_of(table: Table) -> str | None:
+    """Return what the columns are where they are numbers of labels."""
+    return "labels per class" if any(column.isdecimal() for column in table.columns) else None
