@@ -57,6 +57,11 @@ def test_a_wide_network_on_few_nodes_reaches_the_least_loss_of_any_term():
     assert loss_of(fit_network(A, X, Y, WEIGHTS, ridge, hidden=200, epochs=5), ridge) > 1.1 * least
 
 
+@pytest.mark.filterwarnings("error")
+def test_steps_that_go_astray_leave_the_best_before_them():
+    assert np.isfinite(fit_network(A, X, Y, WEIGHTS, 0.01, rate=1e30, epochs=20)).all()
+
+
 def test_the_least_loss_that_was_seen_counts():
     wild = [loss_of(fit_network(A, X, Y, WEIGHTS, 0.01, rate=3.0, epochs=epochs), 0.01) for epochs in (1, 2, 5, 20, 40)]
     assert wild == sorted(wild, reverse=True)

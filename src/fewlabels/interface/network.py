@@ -58,16 +58,17 @@ def fit_network(
     counts = (weights[:, None] / len(Y)).astype(np.float32)
     steps = [_Adam(each, rate) for each in network.layers]
     least, best = np.inf, network.copies()
-    for _ in track(range(epochs), "training the interface network"):
-        f = network.output()
-        left = seen @ f - wanted
-        loss = float((counts * left**2).sum()) + ridge * float(np.vdot(f, f))
-        if loss < least:
-            least, best = loss, network.copies()
-        slope = seen.T @ (2.0 * counts * left)
-        slope += np.float32(2.0 * ridge) * f
-        for step, gradient in zip(steps, network.gradients(slope), strict=True):
-            step.take(gradient)
+    with np.errstate(over="ignore", invalid="ignore"):  # steps that go astray have no smaller loss
+        for _ in track(range(epochs), "training the interface network"):
+            f = network.output()
+            left = seen @ f - wanted
+            loss = float((counts * left**2).sum()) + ridge * float(np.vdot(f, f))
+            if loss < least:
+                least, best = loss, network.copies()
+            slope = seen.T @ (2.0 * counts * left)
+            slope += np.float32(2.0 * ridge) * f
+            for step, gradient in zip(steps, network.gradients(slope), strict=True):
+                step.take(gradient)
     network.layers = best
     return network.output().astype(np.float64)
 
