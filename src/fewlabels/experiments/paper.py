@@ -88,24 +88,25 @@ def by_rate(rows: Callable[[str, str], Mapping[str, Spec]]) -> Cells:
 
 def _varied(parameter: str, values: Mapping[str, Any]) -> Cells:
     """Return cells of Interface Laplace learning, a row for each value of one parameter; None leaves it as it is."""
+    changes = _changes(parameter, values)
 
     def rows(dataset: str, rate: str) -> dict[str, Spec]:
-        changes: dict[str, dict[str, Any]] = {
-            row: {} if value is None else {parameter: value} for row, value in values.items()
-        }
         return by_steps_and_converged({row: interface_laplace(dataset, rate, **each) for row, each in changes.items()})
 
     return by_rate(rows)
 
 
+def _changes(parameter: str, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row: {} if value is None else {parameter: value} for row, value in values.items()}
+
+
 def _sized(dataset: str, rates: Sequence[str]) -> list[Cell]:
     """Return cells whose columns are numbers of hops at a rate, which fix the size of an interface."""
     return [
-        Cell(row, _hops_heading(k, rate), interface_laplace(dataset, rate, hops=k, **T_STEPS, **changes), rate)
+        Cell(row, _hops_heading(k, rate), interface_laplace(dataset, rate, hops=k, **T_STEPS, **each), rate)
         for rate in rates
         for k in SIZED_HOPS
-        for row, place in SIZED.items()
-        for changes in ({} if place is None else {"positions": place},)
+        for row, each in _changes("positions", SIZED).items()
     ]
 
 
