@@ -4,6 +4,7 @@ import pytest
 from trials import asked
 
 from fewlabels.experiments import EXPERIMENTS, Cell, Spec, laboratory, named_plan, perform, planned
+from fewlabels.experiments.planning import lead_of
 
 pytestmark = pytest.mark.usefixtures("blob_data")
 
@@ -64,3 +65,23 @@ def test_the_axis_of_a_chart_is_the_entrys(axis, monkeypatch, tmp_path):
     axes = figures[0].axes[0]
     assert axes.get_xlabel() == (axis or "accuracy in percent")
     assert axes.get_ylabel() == ("accuracy in percent" if axis else "")
+
+
+def test_a_lead_is_the_difference_on_the_draws_that_both_have(monkeypatch, tmp_path):
+    def cells(dataset, rates):
+        return [Cell(row, rate, Spec(row), rate) for rate in rates for row in ("laplace", "poisson")]
+
+    plan = planned("tiny", "Tiny", rates=("1",), cells=cells, also={"lead": lead_of("laplace")})
+    monkeypatch.setitem(EXPERIMENTS, "tiny", plan)
+    request = asked(tmp_path, "tiny", datasets=["big-blobs"], trials=5)
+    accuracies, lead = perform(request)
+    ours, theirs = (accuracies.table.entry(row, "1").values for row in ("laplace", "poisson"))
+    differences = [a - b for a, b in zip(ours, theirs, strict=True)]
+    assert (lead.name, lead.table.rows) == ("tiny-lead-big-blobs", ["poisson"])
+    assert list(lead.table.entry("poisson", "1").values) == differences
+    lines = [
+        line for line in request.store.read_text().splitlines() if '"poisson"' not in line or '"draw": 1,' not in line
+    ]
+    request.store.write_text("\n".join(lines) + "\n")
+    fewer = perform(request, only_tables=True)[1]
+    assert list(fewer.table.entry("poisson", "1").values) == differences[:1] + differences[2:]

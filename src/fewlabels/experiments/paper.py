@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fewlabels.experiments.experiment import Setting
-from fewlabels.experiments.planning import heading, planned, seconds_table
+from fewlabels.experiments.planning import heading, lead_of, planned, seconds_table
 from fewlabels.experiments.plans import (
     DRAW,
     LINEAR,
@@ -45,6 +45,7 @@ __all__ = [
 
 LOW_RATES = ("1", "2", "3", "4", "5")
 INTER = "Inter-Laplace"
+OURS = "Refined by MBO (ours)"
 COMPARED = {
     "Laplace": Spec("laplace"),
     "Nearest Neighbor": Spec("nearest-neighbor"),
@@ -169,7 +170,7 @@ def _class_sizes(dataset: str, rate: str) -> dict[str, Spec]:
     return {
         INTER: Spec("interface-laplace"),
         "Poisson at the sizes": Spec("refined", {"steps": (), **told}),
-        "Refined by MBO (ours)": Spec("refined", told),
+        OURS: Spec("refined", told),
         "Poisson MBO": Spec("poisson-mbo", told),
         "Volume MBO": Spec("volume-mbo", told),
         "CutSSL": Spec("cut-ssl", told),
@@ -232,14 +233,14 @@ CLASS_SIZES = planned(
     "True class sizes told",
     rates=("1", "5"),
     cells=by_rate(_class_sizes),
-    also={"seconds": seconds_table},
+    also={"lead": lead_of(OURS), "seconds": seconds_table},
 )
 RIVALS = planned(
     "rivals",
     "Newer methods that are told no class sizes",
     rates=("1", "5"),
     cells=by_rate(_rivals),
-    also={"seconds": seconds_table},
+    also={"lead": lead_of(INTER), "seconds": seconds_table},
 )
 NEW_FEATURES = planned(
     "new-features",

@@ -18,7 +18,7 @@ from fewlabels.report.charts import chart_of
 from fewlabels.report.surroundings import surroundings
 from fewlabels.report.tables import Entry, Table
 
-__all__ = ["heading", "kept_rows", "plan_of", "planned", "seconds_table", "setting_plan", "table_of"]
+__all__ = ["heading", "kept_rows", "lead_of", "plan_of", "planned", "seconds_table", "setting_plan", "table_of"]
 
 COLUMNS = {"unbalanced": "1 and 5 labels per class in turn", "1": "1 label per class"}
 
@@ -110,6 +110,36 @@ def seconds_table(setting: Setting) -> tuple[Table, None]:
     heads = {column: heading(column) for column in plan.columns}
     title = f"{plan.title}, seconds: {setting.data.title}"
     return Table(title, plan.rows, plan.columns, entries, notes=notes, heads=heads), None
+
+
+def lead_of(row: str) -> Tabulate:
+    """Return what tabulates by how much a row of a plan is ahead of each other, draw by draw."""
+
+    def tabulated(setting: Setting) -> tuple[Table, None]:
+        plan, draws = setting_plan(setting), setting.draws
+        found = {
+            (cell.row, cell.column): {
+                trial.draw: trial.accuracy
+                for trial in trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=draws)
+            }
+            for cell in plan.cells
+        }
+        others = [each for each in plan.rows if each != row]
+        entries = {}
+        for other in others:
+            for column in plan.columns:
+                ours, theirs = found.get((row, column), {}), found[other, column]
+                entries[other, column] = Entry(tuple(ours[t] - theirs[t] for t in ours if t in theirs))
+        notes = [
+            f"Accuracy of {row} less that of each other row, mean ± deviation over the draws that both have; "
+            "that of the mean is smaller by the root of their number.",
+            f"{surroundings()}.",
+        ]
+        heads = {column: heading(column) for column in plan.columns}
+        title = f"{plan.title}, lead of {row}: {setting.data.title}"
+        return Table(title, others, plan.columns, entries, notes=notes, heads=heads), None
+
+    return tabulated
 
 
 def heading(column: str) -> str:
