@@ -18,7 +18,9 @@ def test_all_are_all_that_are_registered(toy):
     assert "toy" in EXPERIMENTS
 
 
-@pytest.mark.parametrize(("names", "sentence"), [([], "no experiment is named"), (["loss", "los"], "'los'")])
+@pytest.mark.parametrize(
+    ("names", "sentence"), [([], "no experiment is named"), (["loss", "hpos"], "'hpos'.*did you mean hops")]
+)
 def test_names_that_are_none_or_unknown_are_refused(names, sentence):
     with pytest.raises(FewlabelsError, match=sentence):
         registry.chosen(names)

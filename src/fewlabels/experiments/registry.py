@@ -16,6 +16,7 @@ from fewlabels.experiments.plans import Plan
 from fewlabels.experiments.suite import SUITE
 from fewlabels.experiments.synthetic import CLASSIFICATION, REGRESSION
 from fewlabels.experiments.timing import TIMING
+from fewlabels.spelling import known_names
 
 __all__ = ["EXPERIMENTS", "chosen", "named_plan"]
 
@@ -58,8 +59,8 @@ def chosen(names: Sequence[str]) -> list[str]:
     ['loss', 'hops']
     """
     if unknown := [name for name in names if name != "all" and name not in EXPERIMENTS]:
-        known = ", ".join(EXPERIMENTS)
-        raise FewlabelsError(f"no experiment is called {unknown[0]!r}; choose all, LIST or some of {known}.")
+        known = known_names(unknown[0], ["all", "LIST", *EXPERIMENTS])
+        raise FewlabelsError(f"no experiment is called {unknown[0]!r}; {known}.")
     if not names:
         raise FewlabelsError("no experiment is named; choose all, LIST or for example table1,loss.")
     if "all" in names:
