@@ -24,7 +24,7 @@ __all__ = ["PConductance"]
 
 Block = NDArray[np.float64]
 
-TOL = 1e-2
+TOL = 0.1
 """How exactly the change of a step is solved for; what is left of it is solved for in the next."""
 
 SETTLED = 1e-4
