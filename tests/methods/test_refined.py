@@ -3,7 +3,7 @@ import pytest
 from gallery import GALLERY, blob_points, ring_of_blobs, some_seeds
 from oracles import one_hot
 
-from fewlabels import FewlabelsError, Graph, Laplace, Poisson, PoissonMBO, Refined, Seeds, VolumeMBO
+from fewlabels import FewlabelsError, Graph, InterfaceLaplace, Laplace, Poisson, PoissonMBO, Refined, Seeds, VolumeMBO
 from fewlabels.methods import refined
 from fewlabels.volumes import class_sizes, size_offsets
 
@@ -42,11 +42,11 @@ def labels_at_sizes(scores, seeds):
     return (scores + size_offsets(scores, class_sizes(seeds.prior, len(scores)), within=1e-3)).argmax(axis=1)
 
 
-def is_a_round_from(graph, seeds, begun, found):
-    """Whether scores are three steps from labels, with offsets that are the same at every node without a label."""
+def is_a_round_from(graph, seeds, begun, found, memory=0.0):
+    """Whether scores are three steps from labels and a memory, with the same offsets at every node without a label."""
     begun = begun.copy()
     begun[seeds.indices] = seeds.codes
-    u = lazy_walk(graph, 3) @ one_hot(begun, seeds.targets.shape[1])
+    u = lazy_walk(graph, 3) @ one_hot(begun, seeds.targets.shape[1]) + memory
     others = np.setdiff1d(np.arange(graph.n_nodes), seeds.indices)
     return np.allclose((found - u)[others], (found - u)[others[0]], atol=1e-5)
 
@@ -59,18 +59,37 @@ def test_a_round_of_refinement_is_diffusion_of_the_classes():
     assert is_a_round_from(graph, seeds, begun, found)
 
 
-def test_rounds_begin_from_the_mean_of_poisson_and_laplace_learning(monkeypatch):
+def mean_of_three(graph, seeds):
+    """Return three steps from the mean of three labellings at the sizes, and these."""
+    methods = (Poisson(), Laplace(), InterfaceLaplace())
+    labels = [labels_at_sizes(each.scores(graph, seeds), seeds) for each in methods]
+    return lazy_walk(graph, 3) @ sum(one_hot(each, seeds.targets.shape[1]) for each in labels) / 3, labels
+
+
+def test_rounds_begin_from_the_mean_of_three_labellings(monkeypatch):
     monkeypatch.setattr(refined, "diffused", lambda g, u, s: lazy_walk(g, s) @ u)
     graph = ring_of_blobs()
     told_apart = False
     for nodes in ([1, 70, 130], [7, 66, 121], [30, 90, 150]):
         seeds = Seeds.from_classes(nodes, range(3), class_prior=[0.5, 0.25, 0.25])
-        both = [labels_at_sizes(each.scores(graph, seeds), seeds) for each in (Poisson(), Laplace())]
-        mean = lazy_walk(graph, 3) @ (one_hot(both[0], 3) + one_hot(both[1], 3)) / 2
+        mean, labels = mean_of_three(graph, seeds)
         found = Refined(steps=[3], coarse=False).scores(graph, seeds)
         assert is_a_round_from(graph, seeds, labels_at_sizes(mean, seeds), found)
-        told_apart |= not any(is_a_round_from(graph, seeds, each, found) for each in both)
+        told_apart |= not any(is_a_round_from(graph, seeds, each, found) for each in labels)
     assert told_apart
+
+
+@pytest.mark.parametrize("per_class", [2, 5])
+def test_rounds_remember_their_beginning_the_more_labels_there_are(monkeypatch, per_class):
+    monkeypatch.setattr(refined, "diffused", lambda g, u, s: lazy_walk(g, s) @ u)
+    graph = ring_of_blobs()
+    nodes = [np.random.default_rng(0).choice(40, per_class, replace=False) + 40 * j for j in range(3)]
+    seeds = Seeds.from_classes(np.concatenate(nodes), np.repeat(range(3), per_class), class_prior=[0.5, 0.25, 0.25])
+    mean, _ = mean_of_three(graph, seeds)
+    found = Refined(steps=[3], coarse=False).scores(graph, seeds)
+    memory = 0.15 * (per_class - 1) * mean
+    assert is_a_round_from(graph, seeds, labels_at_sizes(mean, seeds), found, memory)
+    assert not is_a_round_from(graph, seeds, labels_at_sizes(mean, seeds), found)
 
 
 @pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "isolated_node"])

@@ -18,6 +18,7 @@ from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
 from fewlabels.methods.harmonic import harmonic_extension
+from fewlabels.methods.interface_laplace import InterfaceLaplace
 from fewlabels.methods.poisson import Poisson
 from fewlabels.progress import track
 from fewlabels.systems import aggregates_of
@@ -41,6 +42,10 @@ weight below which they are taken."""
 AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
 """Fewer are too coarse a picture to find classes in; more, as of a graph in many parts, too large a table."""
 
+TRUST = 0.15
+"""How much the beginning counts in every round, for each label of a class beyond the first. With one label it is a poor
+guess, best forgotten; with a hundred it is better than the smallest cut. Chosen on even draws (docs/results.md)."""
+
 COLUMNS_PER_CLASS = 8
 """Labels per class up to which Laplace learning is made of their Green's columns; beyond, it is solved for itself."""
 
@@ -56,9 +61,10 @@ class Refined(Method):
     Parameters
     ----------
     method : method, optional
-        Whose scores to begin with. Without one, rounds begin from P^s of the mean of two labellings at the sizes, with
-        s the first of the steps: Poisson's and Laplace learning's. Where the two differ, their mean is undecided, and
-        what surrounds a node settles it.
+        Whose scores to begin with. Without one, rounds begin from v, P^s of the mean of three labellings at the sizes,
+        with s the first of the steps: Poisson's, Laplace learning's and Interface Laplace learning's. Where these
+        differ, their mean is undecided, and what surrounds a node settles it. Every round then adds r v to its u, where
+        r grows with the labels per class: the more there are, the more v is worth beside a small cut.
     steps : sequence of int
         s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and
         does no more.
@@ -92,17 +98,19 @@ class Refined(Method):
         for each in steps:
             refuse_below(1, steps=each)
         begun = self._begun(graph, seeds, steps)
-        return Spread(refined_scores(graph, seeds, begun.scores, steps, coarse=self.coarse), begun.solves)
+        trust = 0.0 if self.method is not None else TRUST * max(0.0, seeds.size / np.unique(seeds.codes).size - 1.0)
+        return Spread(refined_scores(graph, seeds, begun.scores, steps, coarse=self.coarse, trust=trust), begun.solves)
 
     def _begun(self, graph: Graph, seeds: Seeds, steps: Sequence[int]) -> Spread:
         """Return the scores that the rounds begin with; where there are none, Poisson's alone."""
         first = (self.method or Poisson()).spread(graph, seeds)
         if self.method is not None or not steps:
             return first
-        second, sizes = self._laplace(graph, seeds), class_sizes(seeds.prior, graph.n_nodes)
-        both = [_at_sizes(each.scores, sizes, WITHIN) for each in (first, second)]
-        mean = (_one_hot(both[0], sizes.size) + _one_hot(both[1], sizes.size)) / 2
-        return Spread(diffused(graph, mean, steps[0]).astype(np.float64), (*first.solves, *second.solves))
+        sizes = class_sizes(seeds.prior, graph.n_nodes)
+        all_three = (first, self._laplace(graph, seeds), InterfaceLaplace().spread(graph, seeds))
+        said = [_one_hot(_at_sizes(each.scores, sizes, WITHIN), sizes.size) for each in all_three]
+        solves = tuple(solve for each in all_three for solve in each.solves)
+        return Spread(diffused(graph, np.mean(said, axis=0), steps[0]).astype(np.float64), solves)
 
     def _laplace(self, graph: Graph, seeds: Seeds) -> Spread:
         if seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1]:
@@ -121,20 +129,26 @@ def refined_scores(
     *,
     coarse: bool = True,
     within: float = WITHIN,
+    trust: float = 0.0,
 ) -> Block:
-    """Return scores refined from those given, every class at its share of the prior, or `within` so much of it."""
+    """Return scores refined from those given, every class at its share of the prior, or `within` so much of it.
+
+    The beginning counts `trust` times as much as the labels of the round before.
+    """
     sizes = class_sizes(seeds.prior, graph.n_nodes)
     if not steps:
         return np.asarray(begun + size_offsets(begun, sizes))
-    scores, offsets = _refined(graph, seeds, begun, sizes, steps[:TRIED], within)
+    memory = _memory(begun, trust)
+    scores, offsets = _refined(graph, seeds, begun, sizes, steps[:TRIED], within, memory)
     if coarse:
         aggregate = _numbered_aggregates(graph)
         if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
             start = _from_aggregates(graph, aggregate, begun, sizes, steps)
-            other, its_offsets = _refined(graph, seeds, start, sizes, steps[:TRIED], within)
+            its_memory = _memory(start, trust)
+            other, its_offsets = _refined(graph, seeds, start, sizes, steps[:TRIED], within, its_memory)
             if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
-                scores, offsets = other, its_offsets
-    return _refined(graph, seeds, scores, sizes, steps[TRIED:], within, offsets)[0]
+                scores, offsets, memory = other, its_offsets, its_memory
+    return _refined(graph, seeds, scores, sizes, steps[TRIED:], within, memory, offsets)[0]
 
 
 def _from_aggregates(
@@ -158,14 +172,18 @@ def _refined(
     sizes: NDArray[np.int64],
     steps: Sequence[int],
     within: float,
+    memory: NDArray[np.float32],
     offsets: NDArray[np.float64] | None = None,
 ) -> tuple[Block, NDArray[np.float64] | None]:
-    """Return the scores after some rounds, and the offsets in them; `offsets` are in the scores already."""
+    """Return the scores after some rounds that add `memory` each, and the offsets in them.
+
+    `offsets` that are given are in the scores already.
+    """
     labels = scores.argmax(axis=1) if offsets is not None else _at_sizes(scores, sizes, within)
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
-        u = diffused(graph, u, s)
+        u = diffused(graph, u, s) + memory
         offsets = size_offsets(u, sizes, offsets, within=within)
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
@@ -173,6 +191,11 @@ def _refined(
         if set(steps[place:]) == {s} and np.mean(before != labels) < UNCHANGED:
             break
     return scores, offsets
+
+
+def _memory(begun: Block, trust: float) -> NDArray[np.float32]:
+    """Return what every round adds, in single precision like what it is added to."""
+    return np.asarray(trust * begun, dtype=np.float32)
 
 
 def _at_sizes(scores: Block, sizes: NDArray[np.int64], within: float) -> NDArray[np.int64]:
