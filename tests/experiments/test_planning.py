@@ -79,6 +79,8 @@ def test_a_lead_is_the_difference_on_the_draws_that_both_have(monkeypatch, tmp_p
     differences = [a - b for a, b in zip(ours, theirs, strict=True)]
     assert (lead.name, lead.table.rows) == ("tiny-lead-big-blobs", ["poisson"])
     assert list(lead.table.entry("poisson", "1").values) == differences
+    alone = perform(replace(request, rows=["poisson"]))[1]
+    assert list(alone.table.entry("poisson", "1").values) == differences
     lines = [
         line for line in request.store.read_text().splitlines() if '"poisson"' not in line or '"draw": 1,' not in line
     ]

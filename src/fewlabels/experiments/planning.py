@@ -113,23 +113,21 @@ def seconds_table(setting: Setting) -> tuple[Table, None]:
 
 
 def lead_of(row: str) -> Tabulate:
-    """Return what tabulates by how much a row of a plan is ahead of each other, draw by draw."""
+    """Return what tabulates by how much a row of a plan is ahead of each other that was asked for, draw by draw."""
 
     def tabulated(setting: Setting) -> tuple[Table, None]:
-        plan, draws = setting_plan(setting), setting.draws
-        found = {
-            (cell.row, cell.column): {
-                trial.draw: trial.accuracy
-                for trial in trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=draws)
-            }
-            for cell in plan.cells
-        }
+        def accuracies(cell: Cell) -> dict[int, float]:
+            trials = trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=setting.draws)
+            return {trial.draw: trial.accuracy for trial in trials}
+
+        plan = setting_plan(setting)
+        whole = plan_of(setting.experiment, setting.dataset, rates=setting.request.rates)
+        leading = {cell.column: accuracies(cell) for cell in whole.cells if cell.row == row}
         others = [each for each in plan.rows if each != row]
         entries = {}
-        for other in others:
-            for column in plan.columns:
-                ours, theirs = found.get((row, column), {}), found[other, column]
-                entries[other, column] = Entry(tuple(ours[t] - theirs[t] for t in ours if t in theirs))
+        for cell in plan.cells:
+            ours, theirs = leading[cell.column], accuracies(cell)
+            entries[cell.row, cell.column] = Entry(tuple(ours[t] - theirs[t] for t in ours if t in theirs))
         notes = [
             f"Accuracy of {row} less that of each other row, mean ± deviation over the draws that both have; "
             "that of the mean is smaller by the root of their number.",
