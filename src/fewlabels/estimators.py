@@ -56,7 +56,8 @@ class FewLabelClassifier(ClassifierMixin, FewLabelEstimator):
     refine : {None, "mbo"}
         "mbo" follows up with rounds of short diffusion and thresholding at the class sizes (equal ones, if
         `class_prior` does not tell): better labels where the sizes are right, worse where they are wrong. It begins
-        from the scores of `method`; where that is left alone, from Poisson and Laplace learning together.
+        from the scores of `method`; where that is left alone, from Poisson, Laplace and Interface Laplace learning
+        together.
     verbose : bool
         Show progress on standard error.
 

@@ -92,15 +92,57 @@ def test_rounds_remember_their_beginning_the_more_labels_there_are(monkeypatch, 
     assert not is_a_round_from(graph, seeds, labels_at_sizes(mean, seeds), found)
 
 
+def five_per_class():
+    nodes = np.concatenate([np.random.default_rng(0).choice(40, 5, replace=False) + 40 * j for j in range(3)])
+    return Seeds.from_classes(nodes, np.repeat(range(3), 5), class_prior=[0.5, 0.25, 0.25])
+
+
+def test_the_last_round_remembers_too(monkeypatch):
+    monkeypatch.setattr(refined, "diffused", lambda g, u, s: lazy_walk(g, s) @ u)
+    graph, seeds = ring_of_blobs(), five_per_class()
+    mean, _ = mean_of_three(graph, seeds)
+    before = Refined(steps=[3, 3], coarse=False).scores(graph, seeds).argmax(axis=1)
+    found = Refined(steps=[3, 3, 3], coarse=False).scores(graph, seeds)
+    assert is_a_round_from(graph, seeds, before, found, 0.6 * mean)
+
+
+def test_where_aggregates_go_on_their_scores_are_remembered(monkeypatch):
+    monkeypatch.setattr(refined, "diffused", lambda g, u, s: lazy_walk(g, s) @ u)
+    graph, seeds = ring_of_blobs(), five_per_class()
+    start = np.random.default_rng(0).dirichlet(np.ones(3), graph.n_nodes)
+    cuts = iter([0.1, 1.0])
+    monkeypatch.setattr(refined, "_from_aggregates", lambda *_: start)
+    monkeypatch.setattr(refined, "AGGREGATES_PER_CLASS", 0)
+    monkeypatch.setattr(Graph, "cut_weight", lambda *_: next(cuts))
+    found = Refined(steps=[3, 3, 3]).scores(graph, seeds)
+    labels = labels_at_sizes(start, seeds)
+    for _ in range(2):
+        labels[seeds.indices] = seeds.codes
+        labels = labels_at_sizes(lazy_walk(graph, 3) @ one_hot(labels, 3) + 0.6 * start, seeds)
+    assert is_a_round_from(graph, seeds, labels, found, 0.6 * start)
+
+
 @pytest.mark.parametrize("name", ["ring_of_blobs", "disconnected", "isolated_node"])
-def test_many_labels_begin_from_the_same_laplace_learning(monkeypatch, name):
+def test_columns_give_the_same_laplace_learning_as_a_solve_for_itself(name):
     graph = GALLERY[name]()
     seeds = some_seeds(graph)
-    few = Refined()._laplace(graph, seeds).scores
-    np.testing.assert_allclose(Laplace().scores(graph, seeds), few, atol=1e-3)
-    monkeypatch.setattr(refined, "COLUMNS_PER_CLASS", 0)
-    monkeypatch.setattr(refined, "green_columns", None)
-    np.testing.assert_allclose(Refined()._laplace(graph, seeds).scores, few, atol=1e-3)
+    inter = InterfaceLaplace().spread(graph, seeds)
+    for columns in (inter.columns, None):
+        found = Refined()._laplace(graph, seeds, columns).scores
+        np.testing.assert_allclose(Laplace().scores(graph, seeds), found, atol=1e-3)
+
+
+def test_columns_are_solved_once_and_not_at_all_for_many_labels(monkeypatch):
+    import fewlabels.methods.interface_laplace as interface_laplace
+
+    solved, original = [], interface_laplace.green_columns
+    monkeypatch.setattr(interface_laplace, "green_columns", lambda *a, **k: solved.append(1) or original(*a, **k))
+    graph, seeds = ring_of_blobs(), five_per_class()
+    Refined().scores(graph, seeds)
+    assert len(solved) == 1
+    monkeypatch.setattr(refined, "COLUMNS_PER_CLASS", 4)
+    assert np.isfinite(Refined().scores(graph, seeds)).all()
+    assert len(solved) == 1
 
 
 def test_a_method_that_is_named_begins_alone_and_without_rounds_poisson_does():

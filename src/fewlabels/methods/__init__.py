@@ -97,7 +97,7 @@ def named_method(method: str | Method, *, refine: str | None = None) -> Method:
     """Return the method that a name stands for, with its default parameters; a method is returned as it is.
 
     With `refine="mbo"`, labels are refined at the class sizes: from the scores of the method or, where that is left at
-    the default, from what Poisson and Laplace learning say at the sizes, which is a better beginning.
+    the default, from what Poisson, Laplace and Interface Laplace learning say at the sizes, a better beginning.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fewlabels.diffusion import diffused
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
-from fewlabels.green import green_columns, harmonic_scores
+from fewlabels.green import harmonic_scores
 from fewlabels.kept import Key
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method, Spread, refuse_below
@@ -44,10 +44,10 @@ AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
 
 TRUST = 0.15
 """How much the beginning counts in every round, for each label of a class beyond the first. With one label it is a poor
-guess, best forgotten; with a hundred it is better than the smallest cut. Chosen on even draws (docs/results.md)."""
+guess, best forgotten; with a hundred it is better than the smallest cut (docs/results.md)."""
 
 COLUMNS_PER_CLASS = 8
-"""Labels per class up to which Laplace learning is made of their Green's columns; beyond, it is solved for itself."""
+"""Labels per class up to which there are Green's columns, of which Laplace and Interface Laplace learning are made."""
 
 
 @dataclass(eq=False)
@@ -63,14 +63,15 @@ class Refined(Method):
     method : method, optional
         Whose scores to begin with. Without one, rounds begin from v, P^s of the mean of three labellings at the sizes,
         with s the first of the steps: Poisson's, Laplace learning's and Interface Laplace learning's. Where these
-        differ, their mean is undecided, and what surrounds a node settles it. Every round then adds r v to its u, where
-        r grows with the labels per class: the more there are, the more v is worth beside a small cut.
+        differ, their mean is undecided, and what surrounds a node settles it. (Beyond eight labels per class the last
+        is left out, since it takes a column for each.) Every round then adds t v to its u, with t = 0.15 (labels per
+        class - 1): the more there are, the more v is worth beside a small cut.
     steps : sequence of int
         s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and
         does no more.
     coarse : bool
         Whether to try the same rounds on aggregates of neighbouring nodes first, where a cluster changes its class at
-        once, and to take what comes of it if it cuts clearly less of the graph's weight.
+        once, and to take what comes of it, which then is v, if it cuts clearly less of the graph's weight.
 
     Examples
     --------
@@ -106,16 +107,21 @@ class Refined(Method):
         first = (self.method or Poisson()).spread(graph, seeds)
         if self.method is not None or not steps:
             return first
+        spreads: list[Spread] = [first]
+        few, columns = seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1], None
+        if few:
+            inter = InterfaceLaplace().spread(graph, seeds)
+            spreads, columns = [first, inter], inter.columns
+        spreads.append(self._laplace(graph, seeds, columns))
         sizes = class_sizes(seeds.prior, graph.n_nodes)
-        all_three = (first, self._laplace(graph, seeds), InterfaceLaplace().spread(graph, seeds))
-        said = [_one_hot(_at_sizes(each.scores, sizes, WITHIN), sizes.size) for each in all_three]
-        solves = tuple(solve for each in all_three for solve in each.solves)
+        said = [_one_hot(_at_sizes(each.scores, sizes, WITHIN), sizes.size) for each in spreads]
+        solves = tuple(solve for each in spreads for solve in each.solves)
         return Spread(diffused(graph, np.mean(said, axis=0), steps[0]).astype(np.float64), solves)
 
-    def _laplace(self, graph: Graph, seeds: Seeds) -> Spread:
-        if seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1]:
-            columns = green_columns(graph, seeds.indices)
-            raw = Spread(harmonic_scores(graph, seeds, columns.value), (columns,))
+    def _laplace(self, graph: Graph, seeds: Seeds, columns: Block | None) -> Spread:
+        """Return Laplace learning, from the Green's columns of the labels if there are any."""
+        if columns is not None:
+            raw = Spread(harmonic_scores(graph, seeds, columns), ())
         else:
             raw = Spread(*harmonic_extension(graph, graph.weights, seeds))
         return self._completed(graph, seeds, replace(raw, scores=raw.scores * seeds.class_weights))
