@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fewlabels.errors import FewlabelsError
 from fewlabels.graph import Graph
 from fewlabels.green import green, green_columns
-from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface, refuse_both
+from fewlabels.interface import fit_network, fit_ridge, gram, hops_interface, interface_term, refuse_both
 from fewlabels.labels import Seeds
 from fewlabels.methods.base import Method
 from fewlabels.methods.interface_spread import InterfaceSpread
@@ -27,14 +27,19 @@ __all__ = ["InterfaceLaplaceNetwork"]
 class InterfaceLaplaceNetwork(Method):
     """L u = f on the interface and 0 elsewhere, f = a 2-layer ReLU network of the features, trained on the labels.
 
-    The loss is that of InterfaceLaplace with the same lambda: (1/m) sum_i s_i |u(x_i) - y_i|^2 + lambda |f|^2. In
-    the paper it is a point behind the term that is free at every node.
+    The loss is (1/m) sum_i s_i |u(x_i) - y_i|^2 + lambda |f|^2, with one lambda for all labels together. The network's
+    output is in units of the term that is free at every node and minimises the same, so that the scale of the weights
+    does not matter to its steps. In the paper it is a point behind that term.
 
     Parameters
     ----------
     features : array-like, shape (n, d), optional
         What the network sees of each node. The estimators fill in their own X.
-    hops, target_mse, ridge, solver
+    hops
+        The interface is the nodes beyond so many hops; "auto" looks for a moderate share of them.
+    target_mse : float or "auto"
+        The error to leave on the labels; "auto" is 0.2 of what there is.
+    ridge, solver
         As in InterfaceLaplace.
     hidden, rate, epochs
         Width, Adam's step size and number of steps; 64, 0.01 and 1,000 are the paper's.
@@ -69,14 +74,16 @@ class InterfaceLaplaceNetwork(Method):
         columns = green_columns(graph, seeds.indices, solver)
         targets, middle, scale = standard_targets(graph, seeds)
         told = fit_ridge(gram(columns.value, interface), targets, seeds.weights, self.ridge, self.target_mse)
+        free = interface_term(columns.value, interface, told.coefficients)
+        unit = float(np.sqrt(np.mean(free**2))) or 1.0
         term = np.zeros((graph.n_nodes, targets.shape[1]))
         seen = columns.value[interface].T
-        term[interface] = fit_network(
-            seen,
+        term[interface] = unit * fit_network(
+            seen * unit,
             X[interface],
             targets,
             seeds.weights,
-            told.ridge,
+            told.ridge * unit**2,
             self.hidden,
             self.rate,
             self.epochs,
