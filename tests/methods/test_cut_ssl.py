@@ -34,15 +34,17 @@ def by_dense_admm(W, train, Y, shifts, steps, penalty):
     return free, X
 
 
+@pytest.mark.parametrize("penalty", [0.8, 1.0, 3.0])
+@pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("name", ["path", "grid", "star", "two_cliques"])
-def test_it_is_admm_on_the_programme(name, monkeypatch):
+def test_it_is_admm_on_the_programme(name, classes, penalty, monkeypatch):
     monkeypatch.setattr(cut_ssl, "TOL", 1e-12)
     monkeypatch.setattr(cut_ssl, "CALM", 10**9)
     graph = GALLERY[name]()
-    n = graph.n_nodes
-    seeds = Seeds.from_classes([1, n - 1], [0, 1])
-    free, expected = by_dense_admm(graph.weights.toarray(), seeds.indices, seeds.targets, (0.0, 0.2), 30, 1.0)
-    found = CutSSL((0.0, 0.2), steps=30).scores(graph, seeds)
+    nodes = [1, graph.n_nodes - 1, graph.n_nodes // 2][:classes]
+    seeds = Seeds.from_classes(nodes, range(classes))
+    free, expected = by_dense_admm(graph.weights.toarray(), seeds.indices, seeds.targets, (0.0, 0.2), 30, penalty)
+    found = CutSSL((0.0, 0.2), steps=30, penalty=penalty).scores(graph, seeds)
     np.testing.assert_allclose(found[free], expected, atol=1e-5)
 
 
@@ -72,13 +74,32 @@ def test_the_scale_of_the_weights_does_not_matter():
     np.testing.assert_array_equal(*labels)
 
 
+def wild_problem(seed):
+    """Return a small graph with weights of many sizes, and labels of classes of uneven sizes."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 30))
+    W = np.triu(rng.random((n, n)) * (rng.random((n, n)) < 0.3), 1) * 10.0 ** rng.integers(-3, 4, (n, n))
+    graph, c = Graph.from_weights(W + W.T), int(rng.integers(2, 5))
+    nodes, prior = rng.choice(n, c, replace=False), rng.dirichlet(np.full(c, 0.3)) + 1e-3
+    return graph, Seeds.from_classes(nodes, range(c), class_prior=prior / prior.sum())
+
+
+@pytest.mark.filterwarnings("ignore::fewlabels.errors.FewlabelsWarning")
+@pytest.mark.parametrize("seed", [13, 16])
+def test_a_row_that_the_steps_left_undecided_has_no_silent_first_class(seed):
+    graph, seeds = wild_problem(seed)
+    scores = CutSSL((0.1,), steps=3, penalty=0.4).scores(graph, seeds)
+    assert (scores[np.isin(graph.components, graph.components[seeds.indices])] > 0).any(axis=1).all()
+
+
 @pytest.mark.parametrize(
     ("method", "sentence"),
     [
         (CutSSL((0.3,)), "numbers from 0 to a quarter of penalty=1.0"),
         (CutSSL((-0.1,)), "numbers from 0"),
         (CutSSL(penalty=0.0), "numbers from 0"),
-        (CutSSL((), penalty=1e-9), "penalty=1e-09 must be 0.001 or more"),
+        (CutSSL((), penalty=1e-9), "penalty=1e-09 must be from 0.001 to"),
+        (CutSSL((), penalty=np.inf), "penalty=inf must be from 0.001 to"),
         (CutSSL(steps=0), "steps=0 must be a whole number"),
     ],
     ids=str,

@@ -26,8 +26,8 @@ Block = NDArray[np.float64]
 TOL = 0.1
 """How exactly the change of a step is solved for; what is left of it is solved for in the next."""
 
-LEAST_PENALTY = 1e-3
-"""Nearer to none, a step would take hundreds of walks."""
+LEAST_PENALTY, MOST_PENALTY = 1e-3, 1e6
+"""Nearer to none, a step would take hundreds of walks; beyond, steps hardly move."""
 
 UNCHANGED, CALM = 1e-4, 10
 """A stage ends when a step changes the labels of fewer nodes than this share, ten times in a row."""
@@ -78,8 +78,10 @@ class CutSSL(Method):
             raise FewlabelsError(
                 f"shifts={self.shifts!r} must be a list of numbers from 0 to a quarter of penalty={self.penalty!r}."
             )
-        if self.penalty < LEAST_PENALTY:
-            raise FewlabelsError(f"penalty={self.penalty!r} must be {LEAST_PENALTY} or more; 1.0 is the usual one.")
+        if not LEAST_PENALTY <= self.penalty <= MOST_PENALTY:
+            raise FewlabelsError(
+                f"penalty={self.penalty!r} must be from {LEAST_PENALTY} to {MOST_PENALTY}; 1.0 is the usual one."
+            )
         free = reach_of(graph, seeds).nodes.copy()
         free[seeds.indices] = False
         nodes = np.flatnonzero(free)
@@ -133,6 +135,8 @@ class _Programme:
             calm = calm + 1 if np.mean(before != labels) < UNCHANGED else 0
             if calm == CALM:
                 break
+        undecided = ~(U > 0).any(axis=1)  # as Z of a row may be before the steps have settled it
+        U[undecided] = V[undecided] + np.float32(middle)
         return np.maximum(U, 0.0).astype(np.float64)
 
     def _system(self, shift: float) -> MatrixSystem:
