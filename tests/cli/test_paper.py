@@ -73,6 +73,14 @@ def test_a_table_is_written_in_every_form_beside_the_papers_figures(tmp_path, ca
 
 
 @pytest.mark.usefixtures("no_data")
+def test_several_tables_share_one_page(tmp_path, capsys):
+    command = ["paper", "loss,zero-mean,loss", "--dataset", "digits", "--trials", "1", "--rates", "1"]
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    assert {p.name for p in tmp_path.glob("*.md")} == {"loss-digits.md", "zero-mean-digits.md"}
+    assert [p.name for p in tmp_path.glob("*.html")] == ["loss-zero-mean.html"]
+
+
+@pytest.mark.usefixtures("no_data")
 def test_a_draw_that_cannot_be_done_leaves_its_cell_with_fewer_draws(tmp_path, capsys):
     out = tmp_path / "out"
     command = [

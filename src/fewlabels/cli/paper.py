@@ -22,7 +22,7 @@ EXAMPLES = (
 def add_to(commands: Commands) -> None:
     """Add the command and its options."""
     parser = command(commands, "paper", "repeat a table of the paper on real data", EXAMPLES)
-    several = "LIST shows them; all runs them all, and several, with commas, share what is solved"
+    several = "a table (LIST shows them), several with commas, which share what is solved, or all"
     parser.add_argument("plan", metavar="TABLE", help=several)
     named = "data sets, with commas (default mnist; all that are there for suite)"
     parser.add_argument("--dataset", "--datasets", metavar="NAMES", help=named)
@@ -53,8 +53,9 @@ def run(options: argparse.Namespace) -> int:
     datasets = listed(options.dataset or "")
     if options.dataset is not None and not datasets:
         raise FewlabelsError("--dataset names no data set; use for example --dataset mnist,digits.")
+    tables = listed(options.plan)
     request = Request(
-        names=chosen(listed(options.plan)),
+        names=chosen(tables),
         datasets=datasets,
         trials=options.trials,
         folder=options.out,
@@ -85,5 +86,6 @@ def run(options: argparse.Namespace) -> int:
     for result in results:
         tell(f"{result.table.markdown()}\n{options.out / result.name}.md\n\n")
     if results:
-        tell(f"page: {write_page(request, '-'.join(listed(options.plan)), results)}\n")
+        name = "all" if "all" in tables else "-".join(request.names)
+        tell(f"page: {write_page(request, name, results)}\n")
     return 0

@@ -116,21 +116,23 @@ def lead_of(row: str) -> Tabulate:
     """Return what tabulates by how much a row of a plan is ahead of each other that was asked for, draw by draw."""
 
     def tabulated(setting: Setting) -> tuple[Table, None]:
-        def accuracies(cell: Cell) -> dict[int, float]:
-            trials = trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=setting.draws)
-            return {trial.draw: trial.accuracy for trial in trials}
-
         plan = setting_plan(setting)
         whole = plan_of(setting.experiment, setting.dataset, rates=setting.request.rates)
-        leading = {cell.column: accuracies(cell) for cell in whole.cells if cell.row == row}
         others = [each for each in plan.rows if each != row]
+        run = [
+            (cell, trials_of(setting.store, setting.data, cell.spec, rate=cell.rate, draws=setting.draws))
+            for cell in whole.cells
+            if cell.row in (row, *others)
+        ]
+        found = {(cell.row, cell.column): {trial.draw: trial.accuracy for trial in trials} for cell, trials in run}
         entries = {}
-        for cell in plan.cells:
-            ours, theirs = leading[cell.column], accuracies(cell)
-            entries[cell.row, cell.column] = Entry(tuple(ours[t] - theirs[t] for t in ours if t in theirs))
+        for other, column in ((other, column) for other in others for column in plan.columns):
+            ours, theirs = found[row, column], found[other, column]
+            entries[other, column] = Entry(tuple(ours[t] - theirs[t] for t in ours if t in theirs))
         notes = [
-            f"Accuracy of {row} less that of each other row, mean ± deviation over the draws that both have; "
-            "that of the mean is smaller by the root of their number.",
+            f"Accuracy of {row} less that of each other row, mean ± deviation over the draws that both have.",
+            "The deviation of the mean is this deviation divided by the root of the number of draws.",
+            *_told_by_other_code(run),
             f"{surroundings()}.",
         ]
         heads = {column: heading(column) for column in plan.columns}

@@ -15,7 +15,7 @@ Block = NDArray[np.float64]
 Single = NDArray[np.float32]
 
 ROWS_AT_ONCE = 4096
-"""Nodes whose hidden layer is worked out together: it then stays in a core's cache between a pass and the gradient."""
+"""Nodes whose hidden layer is worked out together, so that it is in a core's cache when it is multiplied."""
 
 DECAYS, EPSILON = (0.9, 0.999), 1e-8
 """Adam's: of its means of the gradient and of its square, and what is added to the root of the latter."""

@@ -80,8 +80,9 @@ class InterfaceLaplace(Method):
         are nearly one constant row, and what varies least about it lies on the side of the weakest class.) Node numbers
         or a mask give it where it is known.
     loss : {"mse", "cross-entropy"}
-        What the term minimises on the labels. Cross-entropy takes the ridge that holds a term back as that of
-        the squared error does: 1/(2c) of it for c classes, by their curvatures.
+        What the term minimises on the labels. From a target error (0.2 for "auto") cross-entropy takes 1/(2c) of the
+        ridge that the squared error would have, for c classes: by their curvatures this holds the term back alike. A
+        ridge that is given is taken as it is.
     penalty : {"l2-squared", "l1", "l2", "linf"}
         What holds the term back. The norms that are not squared have a strength that leaves the target error on the
         labels.
