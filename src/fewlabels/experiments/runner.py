@@ -32,7 +32,7 @@ DRAWS_TOGETHER = 4
 RANDOM_STATE = "random_state"
 SHARED = ("laplace", "interface-laplace")
 """Methods that use the same Green's columns: one process runs them all on a block of draws, and solves columns once.
-All that takes T steps is a family of its own, which counts T once; columns of both families would be too many to keep."""
+All that takes T steps is a family of its own, which counts T once: columns of both would be too many to keep."""
 
 
 @dataclass(frozen=True)
