@@ -43,7 +43,8 @@ AGGREGATES_PER_CLASS, MOST_AGGREGATES = 16, 5000
 """Fewer are too coarse a picture to find classes in; more, as of a graph in many parts, too large a table."""
 
 TRUST = 0.15
-"""How much the beginning counts in every round, for each label of a class beyond the first. With one label it is a poor
+"""How much the beginning counts in a round as long as the first, for each label of a class beyond the first; in others
+in proportion to their steps, like a source that is spread with them. With one label the beginning is a poor
 guess, best forgotten; with a hundred it is better than the smallest cut (docs/results.md)."""
 
 COLUMNS_PER_CLASS = 8
@@ -65,7 +66,8 @@ class Refined(Method):
         with s the first of the steps: Poisson's, Laplace learning's and Interface Laplace learning's. Where these
         differ, their mean is undecided, and what surrounds a node settles it. (Beyond eight labels per class the last
         is left out, since it takes a column for each.) Every round then adds t v to its u, with t = 0.15 (labels per
-        class - 1): the more there are, the more v is worth beside a small cut.
+        class - 1) in rounds as long as the first and less in shorter ones: the more labels there are, the more v is
+        worth beside a small cut.
     steps : sequence of int
         s, the steps of diffusion, of each round; none adds the offsets to the scores (without a method, Poisson's) and
         does no more.
@@ -139,18 +141,18 @@ def refined_scores(
 ) -> Block:
     """Return scores refined from those given, every class at its share of the prior, or `within` so much of it.
 
-    The beginning counts `trust` times as much as the labels of the round before.
+    In the first round the beginning counts `trust` times as much as the labels, in others in proportion to their steps.
     """
     sizes = class_sizes(seeds.prior, graph.n_nodes)
     if not steps:
         return np.asarray(begun + size_offsets(begun, sizes))
-    memory = _memory(begun, trust)
+    memory = _memory(begun, trust / steps[0])
     scores, offsets = _refined(graph, seeds, begun, sizes, steps[:TRIED], within, memory)
     if coarse:
         aggregate = _numbered_aggregates(graph)
         if AGGREGATES_PER_CLASS * sizes.size <= aggregate.max() < MOST_AGGREGATES:
             start = _from_aggregates(graph, aggregate, begun, sizes, steps)
-            its_memory = _memory(start, trust)
+            its_memory = _memory(start, trust / steps[0])
             other, its_offsets = _refined(graph, seeds, start, sizes, steps[:TRIED], within, its_memory)
             if graph.cut_weight(other.argmax(axis=1)) < CLEARLY * graph.cut_weight(scores.argmax(axis=1)):
                 scores, offsets, memory = other, its_offsets, its_memory
@@ -181,7 +183,7 @@ def _refined(
     memory: NDArray[np.float32],
     offsets: NDArray[np.float64] | None = None,
 ) -> tuple[Block, NDArray[np.float64] | None]:
-    """Return the scores after some rounds that add `memory` each, and the offsets in them.
+    """Return the scores after some rounds that add `memory` for each of their steps, and the offsets in them.
 
     `offsets` that are given are in the scores already.
     """
@@ -189,7 +191,7 @@ def _refined(
     for place, s in enumerate(track(steps, "refining", total=len(steps))):
         u = _one_hot(labels, scores.shape[1])
         u[seeds.indices] = seeds.targets
-        u = diffused(graph, u, s) + memory
+        u = diffused(graph, u, s) + np.float32(s) * memory
         offsets = size_offsets(u, sizes, offsets, within=within)
         scores = u + offsets
         scores[seeds.indices] = seeds.targets * (1.0 + np.abs(scores).max())
@@ -199,9 +201,9 @@ def _refined(
     return scores, offsets
 
 
-def _memory(begun: Block, trust: float) -> NDArray[np.float32]:
-    """Return what every round adds, in single precision like what it is added to."""
-    return np.asarray(trust * begun, dtype=np.float32)
+def _memory(begun: Block, per_step: float) -> NDArray[np.float32]:
+    """Return what every step of diffusion adds, in single precision like what it is added to."""
+    return np.asarray(per_step * begun, dtype=np.float32)
 
 
 def _at_sizes(scores: Block, sizes: NDArray[np.int64], within: float) -> NDArray[np.int64]:
