@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -87,3 +88,6 @@ def test_a_lead_is_the_difference_on_the_draws_that_both_have(monkeypatch, tmp_p
     request.store.write_text("\n".join(lines) + "\n")
     fewer = perform(request, only_tables=True)[1]
     assert list(fewer.table.entry("poisson", "1").values) == differences[:1] + differences[2:]
+    assert "other code" not in fewer.table.markdown()
+    request.store.write_text(re.sub(r'"version": "[^"]*"', '"version": "0.0.0"', "\n".join(lines) + "\n"))
+    assert "4 of 4 by 0.0.0" in perform(request, only_tables=True)[1].table.markdown()

@@ -109,9 +109,8 @@ class Refined(Method):
         first = (self.method or Poisson()).spread(graph, seeds)
         if self.method is not None or not steps:
             return first
-        spreads: list[Spread] = [first]
-        few, columns = seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1], None
-        if few:
+        spreads, columns = [first], None
+        if seeds.size <= COLUMNS_PER_CLASS * seeds.targets.shape[1]:
             inter = InterfaceLaplace().spread(graph, seeds)
             spreads, columns = [first, inter], inter.columns
         spreads.append(self._laplace(graph, seeds, columns))
